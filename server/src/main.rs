@@ -1,0 +1,2 @@
+//! `denpyo`: see README.md.
+fn main() {}
