@@ -1,0 +1,116 @@
+//! Server functions: see who calls, ask the desk, nothing more. Each is a public endpoint.
+
+use crate::error::AppError;
+use crate::model::views::{Cases, Frame, Mail, MailList, Notice, Overview};
+use leptos::prelude::*;
+
+#[cfg(feature = "ssr")]
+mod ssr {
+    use crate::desk::{Caller, SharedDesk, SharedNotices};
+    use crate::error::AppError;
+    use axum::http::request::Parts;
+    use leptos::prelude::*;
+
+    /// The desk, as provided by the server.
+    pub fn desk() -> Result<SharedDesk, AppError> {
+        use_context::<SharedDesk>().ok_or(AppError::BadInput)
+    }
+
+    /// Who calls; `SignedOut` where nobody is signed in.
+    pub fn caller() -> Result<Caller, AppError> {
+        use_context::<Parts>()
+            .and_then(|parts| parts.extensions.get::<Caller>().cloned())
+            .ok_or(AppError::SignedOut)
+    }
+
+    /// Where notices are kept between an act and the page that shows what came of it.
+    pub fn notices() -> Option<SharedNotices> {
+        use_context::<Parts>().and_then(|parts| parts.extensions.get::<SharedNotices>().cloned())
+    }
+}
+
+#[cfg(feature = "ssr")]
+use ssr::{caller, desk, notices};
+
+/// What stands around every page.
+#[server(prefix = "/_desk", endpoint = "frame")]
+pub async fn read_frame() -> Result<Frame, AppError> {
+    desk()?.frame(&caller()?.0).await
+}
+
+/// The overview.
+#[server(prefix = "/_desk", endpoint = "overview")]
+pub async fn read_overview() -> Result<Overview, AppError> {
+    caller()?;
+    desk()?.overview().await
+}
+
+/// A page of the list; `query` is the URL's query string, without the `?`.
+#[server(prefix = "/_desk", endpoint = "list")]
+pub async fn read_list(query: String) -> Result<MailList, AppError> {
+    caller()?;
+    desk()?.list(&query).await
+}
+
+/// One mail.
+#[server(prefix = "/_desk", endpoint = "mail")]
+pub async fn read_mail(id: i64) -> Result<Mail, AppError> {
+    caller()?;
+    desk()?.mail(id).await
+}
+
+/// What needs checking.
+#[server(prefix = "/_desk", endpoint = "cases")]
+pub async fn read_cases() -> Result<Cases, AppError> {
+    caller()?;
+    desk()?.cases().await
+}
+
+/// What came of the caller's last act; each notice is told once.
+#[server(prefix = "/_desk", endpoint = "notice")]
+pub async fn take_notice() -> Result<Option<Notice>, AppError> {
+    caller()?;
+    let Some(notices) = notices() else {
+        return Ok(None);
+    };
+    match notices.take().await {
+        Some((id, kind)) => desk()?.notice(id, kind).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Sends a mail again. `version` and `attempt` are the row as the person saw it.
+#[server(prefix = "/_desk", endpoint = "resend")]
+pub async fn resend(id: i64, version: i64, attempt: i32) -> Result<(), AppError> {
+    let caller = caller()?;
+    let ticket = crate::desk::Ticket { version, attempt };
+    let kind = desk()?.resend(&caller.0, id, ticket).await?;
+    if let Some(notices) = notices() {
+        notices.put(id, kind).await;
+    }
+    Ok(())
+}
+
+/// Records what a person found out: `answer` is `sent` or `not_sent`.
+#[server(prefix = "/_desk", endpoint = "resolve")]
+pub async fn resolve(
+    id: i64,
+    version: i64,
+    answer: String,
+    #[server(default)] reason: String,
+) -> Result<(), AppError> {
+    use crate::desk::Answer;
+    let caller = caller()?;
+    let answer = match answer.as_str() {
+        "sent" => Answer::Sent,
+        "not_sent" => Answer::NotSent,
+        _ => return Err(AppError::BadInput),
+    };
+    let kind = desk()?
+        .answer(&caller.0, id, version, answer, &reason)
+        .await?;
+    if let Some(notices) = notices() {
+        notices.put(id, kind).await;
+    }
+    Ok(())
+}

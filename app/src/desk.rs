@@ -1,0 +1,83 @@
+//! The one door through which pages reach the outbox. The server implements it, so that this
+//! crate never links a database.
+
+use crate::error::AppError;
+use crate::model::Role;
+use crate::model::views::{Cases, Frame, Mail, MailList, Me, Notice, NoticeKind, Overview};
+use async_trait::async_trait;
+use std::sync::Arc;
+
+/// A resend as clicked: the row as the person saw it. Both are checked again inside the claiming
+/// statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ticket {
+    /// The row's `version`.
+    pub version: i64,
+    /// The row's `attempts`.
+    pub attempt: i32,
+}
+
+/// What a person says of a mail whose outcome nobody knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// It did go out.
+    Sent,
+    /// It did not.
+    NotSent,
+}
+
+/// What the pages may ask of the outbox. Every method that changes something records the act in
+/// the same transaction; a refusal is a normal answer, not an error.
+#[async_trait]
+pub trait Desk: Send + Sync + 'static {
+    /// What stands around every page.
+    async fn frame(&self, me: &Me) -> Result<Frame, AppError>;
+    /// The overview.
+    async fn overview(&self) -> Result<Overview, AppError>;
+    /// A page of the list; `query` is the URL's query string.
+    async fn list(&self, query: &str) -> Result<MailList, AppError>;
+    /// One mail, or `NotFound`.
+    async fn mail(&self, id: i64) -> Result<Mail, AppError>;
+    /// What needs checking.
+    async fn cases(&self) -> Result<Cases, AppError>;
+    /// Sends a mail again, through the claim that workers use.
+    async fn resend(&self, me: &Me, id: i64, ticket: Ticket) -> Result<NoticeKind, AppError>;
+    /// Records what a person found out about an unknown outcome.
+    async fn answer(
+        &self,
+        me: &Me,
+        id: i64,
+        version: i64,
+        answer: Answer,
+        reason: &str,
+    ) -> Result<NoticeKind, AppError>;
+    /// A notice in full: names and times come from the row.
+    async fn notice(&self, id: i64, what: NoticeKind) -> Result<Notice, AppError>;
+}
+
+/// Keeps one notice between an act and the next page of the same person.
+#[async_trait]
+pub trait Notices: Send + Sync + 'static {
+    /// Replaces the notice: the mail's id, and what happened.
+    async fn put(&self, id: i64, what: NoticeKind);
+    /// Takes it out.
+    async fn take(&self) -> Option<(i64, NoticeKind)>;
+}
+
+/// In the request's extensions.
+pub type SharedNotices = Arc<dyn Notices>;
+
+/// As provided to every page and server function.
+pub type SharedDesk = Arc<dyn Desk>;
+
+/// Who calls, as the middleware found out; in the request's extensions where somebody is signed
+/// in.
+#[derive(Clone, Debug)]
+pub struct Caller(pub Me);
+
+impl Caller {
+    /// Whether the caller has at least this role.
+    pub fn may(&self, role: Role) -> bool {
+        self.0.role >= role
+    }
+}

@@ -1,0 +1,412 @@
+//! What a list shows, as written in the URL of the page and of the API.
+
+use super::{Status, date};
+use chrono::NaiveDate;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A status to filter by: the stored ones, and `check`, the part of `requesting` that needs
+/// checking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum ListStatus {
+    /// As stored.
+    Stored(Status),
+    /// `requesting`, lease passed or outcome unknown.
+    Check,
+}
+
+impl ListStatus {
+    /// Every choice, in the order of the menu.
+    pub const ALL: [ListStatus; 7] = [
+        ListStatus::Stored(Status::Pending),
+        ListStatus::Stored(Status::Requesting),
+        ListStatus::Check,
+        ListStatus::Stored(Status::Synced),
+        ListStatus::Stored(Status::Failed),
+        ListStatus::Stored(Status::Rejected),
+        ListStatus::Stored(Status::Canceled),
+    ];
+
+    /// The word in the URL.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ListStatus::Stored(status) => status.as_str(),
+            ListStatus::Check => "check",
+        }
+    }
+
+    /// Reads the word.
+    pub fn parse(word: &str) -> Option<ListStatus> {
+        ListStatus::ALL.into_iter().find(|s| s.as_str() == word)
+    }
+}
+
+/// A narrower question than a status: who is waiting for whom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Needs {
+    /// Everything that waits for a person.
+    Person,
+    /// `failed`, and not tried again by itself.
+    Final,
+    /// Held: no claim takes it.
+    Held,
+}
+
+impl Needs {
+    /// Every choice.
+    pub const ALL: [Needs; 3] = [Needs::Person, Needs::Final, Needs::Held];
+
+    /// The word in the URL.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Needs::Person => "person",
+            Needs::Final => "final",
+            Needs::Held => "held",
+        }
+    }
+
+    /// Reads the word.
+    pub fn parse(word: &str) -> Option<Needs> {
+        Needs::ALL.into_iter().find(|n| n.as_str() == word)
+    }
+}
+
+/// A place in a list ordered by `(created_at, id)`, newest first, at full precision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Cursor {
+    /// Read the rows older than this place (else the newer ones).
+    pub older: bool,
+    /// `created_at` in microseconds since 1970, UTC.
+    pub micros: i64,
+    /// The row's id.
+    pub id: i64,
+}
+
+/// Years 1 to 9999, which both databases can hold.
+const MICROS: std::ops::RangeInclusive<i64> = -62_135_596_800_000_000..=253_402_300_799_999_999;
+
+impl fmt::Display for Cursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let side = if self.older { 'o' } else { 'n' };
+        write!(f, "{side}{}_{}", self.micros, self.id)
+    }
+}
+
+impl Cursor {
+    /// Reads what `Display` wrote; `None` for anything else.
+    pub fn parse(text: &str) -> Option<Cursor> {
+        let (older, rest) = match text.as_bytes().first()? {
+            b'o' => (true, &text[1..]),
+            b'n' => (false, &text[1..]),
+            _ => return None,
+        };
+        let (micros, id) = rest.split_once('_')?;
+        let cursor = Cursor {
+            older,
+            micros: micros.parse().ok()?,
+            id: id.parse().ok()?,
+        };
+        (MICROS.contains(&cursor.micros) && cursor.to_string() == text).then_some(cursor)
+    }
+}
+
+/// What a list shows. Empty fields restrict nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Filter {
+    /// Any of these.
+    pub statuses: Vec<ListStatus>,
+    /// This kind.
+    pub kind: Option<String>,
+    /// Decided on this day of the zone or later.
+    pub from: Option<NaiveDate>,
+    /// Decided on this day of the zone or earlier: the whole day counts.
+    pub to: Option<NaiveDate>,
+    /// An order number, a whole recipient, or a submission's id.
+    pub q: Option<String>,
+    /// Who is waiting for whom.
+    pub needs: Option<Needs>,
+    /// Where the page begins.
+    pub cursor: Option<Cursor>,
+}
+
+/// A parameter that was not understood and so restricts nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Hint {
+    /// No such status.
+    Status,
+    /// No such choice.
+    Needs,
+    /// The first day is no date.
+    From,
+    /// The last day is no date.
+    To,
+    /// The first day lies after the last; both were taken as typed.
+    FromAfterTo,
+    /// The place in the list is not one of ours.
+    Cursor,
+    /// The search text is longer than any stored value.
+    Query,
+}
+
+impl Hint {
+    /// The parameter's name.
+    pub fn param(self) -> &'static str {
+        match self {
+            Hint::Status => "status",
+            Hint::Needs => "needs",
+            Hint::From | Hint::FromAfterTo => "from",
+            Hint::To => "to",
+            Hint::Cursor => "cursor",
+            Hint::Query => "q",
+        }
+    }
+}
+
+/// Longest search text and kind that is looked up, in characters.
+const LONGEST: usize = 320;
+
+impl Filter {
+    /// Reads the parameters of a query string, in any order. Empty ones count as absent; unknown
+    /// names are ignored; what is not understood restricts nothing and is named.
+    pub fn parse<'a>(
+        params: impl IntoIterator<Item = (&'a str, &'a str)>,
+        today: NaiveDate,
+    ) -> (Filter, Vec<Hint>) {
+        let mut filter = Filter::default();
+        let mut hints = Vec::new();
+        for (name, value) in params {
+            let value = value.trim();
+            if value.is_empty() {
+                continue;
+            }
+            match name {
+                "status" => {
+                    for word in value.split(',') {
+                        match ListStatus::parse(word) {
+                            Some(s) if filter.statuses.contains(&s) => {}
+                            Some(s) => filter.statuses.push(s),
+                            None => hints.push(Hint::Status),
+                        }
+                    }
+                }
+                "kind" => filter.kind = Some(value.chars().take(LONGEST).collect()),
+                "needs" => {
+                    filter.needs = Needs::parse(value);
+                    if filter.needs.is_none() {
+                        hints.push(Hint::Needs);
+                    }
+                }
+                "from" => {
+                    filter.from = date::parse(value, today);
+                    if filter.from.is_none() {
+                        hints.push(Hint::From);
+                    }
+                }
+                "to" => {
+                    filter.to = date::parse(value, today);
+                    if filter.to.is_none() {
+                        hints.push(Hint::To);
+                    }
+                }
+                "q" if value.chars().count() > LONGEST => hints.push(Hint::Query),
+                "q" => filter.q = Some(value.to_owned()),
+                "cursor" => {
+                    filter.cursor = Cursor::parse(value);
+                    if filter.cursor.is_none() {
+                        hints.push(Hint::Cursor);
+                    }
+                }
+                _ => {}
+            }
+        }
+        if let (Some(from), Some(to)) = (filter.from, filter.to)
+            && from > to
+        {
+            hints.push(Hint::FromAfterTo);
+        }
+        hints.dedup();
+        (filter, hints)
+    }
+
+    /// The query string that `parse` reads back, without the leading `?`; empty for no filter.
+    pub fn to_query(&self) -> String {
+        let mut out = String::new();
+        let mut put = |name: &str, value: &str| {
+            if !out.is_empty() {
+                out.push('&');
+            }
+            out.push_str(name);
+            out.push('=');
+            percent(&mut out, value);
+        };
+        for status in &self.statuses {
+            put("status", status.as_str());
+        }
+        if let Some(kind) = &self.kind {
+            put("kind", kind);
+        }
+        if let Some(needs) = self.needs {
+            put("needs", needs.as_str());
+        }
+        if let Some(from) = self.from {
+            put("from", &from.to_string());
+        }
+        if let Some(to) = self.to {
+            put("to", &to.to_string());
+        }
+        if let Some(q) = &self.q {
+            put("q", q);
+        }
+        if let Some(cursor) = self.cursor {
+            put("cursor", &cursor.to_string());
+        }
+        out
+    }
+
+    /// The same filter at its first page.
+    pub fn first_page(&self) -> Filter {
+        Filter {
+            cursor: None,
+            ..self.clone()
+        }
+    }
+
+    /// Whether anything is restricted; the place in the list is no restriction.
+    pub fn is_any(&self) -> bool {
+        self.first_page() == Filter::default()
+    }
+}
+
+/// Percent-encodes for a query string: unreserved characters stay.
+pub fn percent(out: &mut String, text: &str) {
+    for byte in text.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
+                out.push(char::from(byte));
+            }
+            _ => {
+                const HEX: &[u8; 16] = b"0123456789ABCDEF";
+                out.push('%');
+                out.push(char::from(HEX[usize::from(byte >> 4)]));
+                out.push(char::from(HEX[usize::from(byte & 15)]));
+            }
+        }
+    }
+}
+
+/// An address as pasted into the search box: the part between `<` and `>` where there is one,
+/// without `mailto:`, blanks trimmed, ASCII letters in lower case. `None` where there is no `@`.
+pub fn pasted_address(text: &str) -> Option<String> {
+    let inner = match (text.rfind('<'), text.rfind('>')) {
+        (Some(open), Some(close)) if open < close => &text[open + 1..close],
+        _ => text,
+    };
+    let inner = inner.trim();
+    let bare = match inner.get(..7) {
+        Some(scheme) if scheme.eq_ignore_ascii_case("mailto:") => &inner[7..],
+        _ => inner,
+    };
+    let bare: String = bare
+        .trim()
+        .chars()
+        .map(|c| if c == '＠' { '@' } else { c })
+        .collect();
+    bare.contains('@').then(|| bare.to_ascii_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn today() -> NaiveDate {
+        NaiveDate::from_ymd_opt(2026, 11, 29).unwrap_or_default()
+    }
+
+    #[test]
+    fn empty_parameters_restrict_nothing() {
+        let names = ["status", "kind", "cursor", "q", "from", "to", "needs"];
+        let (filter, hints) = Filter::parse(names.map(|n| (n, "")), today());
+        assert_eq!((filter, hints), (Filter::default(), vec![]));
+    }
+
+    #[test]
+    fn what_is_not_understood_is_named_and_restricts_nothing() {
+        let params = [
+            ("status", "sent"),
+            ("from", "31 November"),
+            ("cursor", "o1_-"),
+            ("needs", "x"),
+        ];
+        let (filter, hints) = Filter::parse(params, today());
+        assert_eq!(filter, Filter::default());
+        assert_eq!(hints, [Hint::Status, Hint::From, Hint::Cursor, Hint::Needs]);
+    }
+
+    #[test]
+    fn a_filter_survives_the_url() {
+        let params = [
+            ("status", "failed"),
+            ("status", "check"),
+            ("kind", "請求書 & co=1"),
+            ("needs", "final"),
+            ("from", "2026/11/01"),
+            ("to", "11/28"),
+            ("q", "a+b@example.jp"),
+            ("cursor", "o1764388800123456_7"),
+        ];
+        let (filter, hints) = Filter::parse(params, today());
+        assert!(hints.is_empty());
+        let query = filter.to_query();
+        assert!(query.is_ascii());
+        assert!(
+            query.contains("from=2026-11-01&to=2026-11-28&q=a%2Bb%40example.jp"),
+            "{query}"
+        );
+        assert!(query.ends_with("cursor=o1764388800123456_7"));
+    }
+
+    #[test]
+    fn crafted_cursors_are_refused() {
+        for text in [
+            "",
+            "o",
+            "o1",
+            "o1_",
+            "o_1",
+            "x1_2",
+            "o1_2_3",
+            "o+1_2",
+            "o01_2",
+            "é1_2",
+            "o9223372036854775807_1",
+            "o99999999999999999999_1",
+            "n1_99999999999999999999",
+        ] {
+            assert_eq!(Cursor::parse(text), None, "{text}");
+        }
+        let cursor = Cursor {
+            older: false,
+            micros: -1,
+            id: i64::MAX,
+        };
+        assert_eq!(Cursor::parse(&cursor.to_string()), Some(cursor));
+    }
+
+    #[test]
+    fn addresses_as_pasted() {
+        for text in [
+            "Front.Desk@Example.JP",
+            " front.desk@example.jp ",
+            "受付 <front.desk@example.jp>",
+            "mailto:front.desk@example.jp",
+            "MAILTO:front.desk＠example.jp",
+        ] {
+            assert_eq!(
+                pasted_address(text).as_deref(),
+                Some("front.desk@example.jp"),
+                "{text}"
+            );
+        }
+        assert_eq!(pasted_address("104312"), None);
+    }
+}

@@ -1,0 +1,45 @@
+//! Words and rules, pure: no clock, no database, no network. The browser links the same code.
+
+pub mod date;
+pub mod filter;
+pub mod moment;
+pub mod status;
+pub mod transition;
+pub mod views;
+
+pub use filter::{Cursor, Filter};
+pub use moment::Moment;
+pub use status::{DeliveryState, Face, SettledBy, Status};
+
+use serde::{Deserialize, Serialize};
+
+/// What a signed-in person may do, from least to most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// Looks after customers: reads, resends, answers what needs checking.
+    Support,
+    /// Support, and reads the month's figures.
+    Lead,
+    /// Everything, settings included.
+    Admin,
+}
+
+impl Role {
+    /// Every role, least first.
+    pub const ALL: [Role; 3] = [Role::Support, Role::Lead, Role::Admin];
+
+    /// The word stored and typed on the command line.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Role::Support => "support",
+            Role::Lead => "lead",
+            Role::Admin => "admin",
+        }
+    }
+
+    /// Reads the stored word.
+    pub fn parse(word: &str) -> Option<Role> {
+        Role::ALL.into_iter().find(|r| r.as_str() == word)
+    }
+}

@@ -1,0 +1,3 @@
+//! Every read and write of the tables.
+
+pub mod claim;
