@@ -1,5 +1,6 @@
 //! Denpyo's server: the outbox and everything around it.
 
+pub mod db;
 pub mod envelope;
 pub mod outbox;
 pub mod provider;
