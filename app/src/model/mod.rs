@@ -1,5 +1,6 @@
 //! Words and rules, pure: no clock, no database, no network. The browser links the same code.
 
+pub mod address;
 pub mod date;
 pub mod filter;
 pub mod moment;
@@ -7,6 +8,7 @@ pub mod status;
 pub mod transition;
 pub mod views;
 
+pub use address::{Address, AddressFault, Mailbox};
 pub use filter::{Cursor, Filter};
 pub use moment::Moment;
 pub use status::{DeliveryState, Face, SettledBy, Status};

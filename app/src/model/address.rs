@@ -1,0 +1,389 @@
+//! Addresses and mailboxes: what counts as one recipient, and what as a sender with a name.
+//!
+//! The lengths are those of RFC 5321: 64 bytes before the `@` (section 4.5.3.1.1), and 254 in all,
+//! which is what its path limit of 256 leaves between the angle brackets (section 4.5.3.1.3). Dots
+//! may stand anywhere before the `@`: RFC 5322 forbids `a..b.@example.ne.jp` without quotes, but
+//! Japanese carriers gave such addresses out, and their owners still read their mail there.
+//!
+//! Not accepted, each with its own reason: quoted local parts, address literals (`[192.0.2.1]`),
+//! and characters outside ASCII on either side (internationalised domains go in their `xn--` form).
+
+use super::date::narrow;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Longest address, in bytes.
+pub const LONGEST: usize = 254;
+/// Longest part before the `@`, in bytes.
+pub const LONGEST_LOCAL: usize = 64;
+/// Longest name beside an address, in characters.
+pub const LONGEST_NAME: usize = 320;
+
+/// Exactly one address that no header and no command can be broken with.
+#[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Address(String);
+
+/// Why a text is not an address. Places count characters from 1, so that a page can point at
+/// them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "fault")]
+pub enum AddressFault {
+    /// Nothing there.
+    Empty,
+    /// No `@`.
+    NoAt,
+    /// A second `@`, or a second address.
+    Several {
+        /// The second one's place.
+        at: usize,
+    },
+    /// Nothing before the `@`.
+    NoLocal,
+    /// Nothing after the `@`.
+    NoDomain,
+    /// A line break or another control character.
+    Control {
+        /// Its place.
+        at: usize,
+    },
+    /// A blank, wide or invisible ones included.
+    Blank {
+        /// Its place.
+        at: usize,
+    },
+    /// A character outside ASCII before the `@`.
+    WideLocal {
+        /// Its place.
+        at: usize,
+    },
+    /// A character outside ASCII after the `@`.
+    WideDomain {
+        /// Its place.
+        at: usize,
+    },
+    /// A quoted part before the `@`.
+    Quoted,
+    /// A character that addresses do not have there.
+    Sign {
+        /// Its place.
+        at: usize,
+    },
+    /// An empty part of the domain, as in `a@b..jp` and `a@.jp`.
+    DomainDot {
+        /// The dot's place.
+        at: usize,
+    },
+    /// A part of the domain that begins or ends with a hyphen, or is over 63 bytes long.
+    DomainPart,
+    /// Over 64 bytes before the `@`.
+    LocalTooLong,
+    /// Over 254 bytes.
+    TooLong,
+    /// `name <address>` without one of its brackets.
+    Brackets,
+    /// The name beside the address is too long.
+    NameTooLong,
+}
+
+impl Address {
+    /// Reads an address exactly as written: blanks around it are a fault too (see [`tidy`]).
+    pub fn parse(text: &str) -> Result<Address, AddressFault> {
+        if text.is_empty() {
+            return Err(AddressFault::Empty);
+        }
+        for (i, c) in text.chars().enumerate() {
+            if breaks(c) {
+                return Err(AddressFault::Control { at: i + 1 });
+            }
+            if blank(c) {
+                return Err(AddressFault::Blank { at: i + 1 });
+            }
+        }
+        if text.starts_with('"') {
+            return Err(AddressFault::Quoted);
+        }
+        let (local, domain) = text.split_once('@').ok_or(AddressFault::NoAt)?;
+        let before = local.chars().count();
+        if let Some(i) = domain.chars().position(|c| c == '@') {
+            return Err(AddressFault::Several { at: before + i + 2 });
+        }
+        if local.is_empty() {
+            return Err(AddressFault::NoLocal);
+        }
+        if domain.is_empty() {
+            return Err(AddressFault::NoDomain);
+        }
+        for (i, c) in local.chars().enumerate() {
+            if !c.is_ascii() {
+                return Err(AddressFault::WideLocal { at: i + 1 });
+            }
+            if !(c.is_ascii_alphanumeric() || "!#$%&'*+-/=?^_`{|}~.".contains(c)) {
+                return Err(AddressFault::Sign { at: i + 1 });
+            }
+        }
+        check_domain(domain, before + 1)?;
+        if local.len() > LONGEST_LOCAL {
+            return Err(AddressFault::LocalTooLong);
+        }
+        if text.len() > LONGEST {
+            return Err(AddressFault::TooLong);
+        }
+        Ok(Address(text.to_owned()))
+    }
+
+    /// As written.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// What stands after the `@`.
+    pub fn domain(&self) -> &str {
+        self.0.split_once('@').map_or("", |(_, domain)| domain)
+    }
+}
+
+/// `offset` is the number of characters before the domain.
+fn check_domain(domain: &str, offset: usize) -> Result<(), AddressFault> {
+    let mut previous = '.';
+    for (i, c) in domain.chars().enumerate() {
+        let at = offset + i + 1;
+        match c {
+            '.' if previous == '.' => return Err(AddressFault::DomainDot { at }),
+            '.' | '-' | '_' => {}
+            c if c.is_ascii_alphanumeric() => {}
+            c if !c.is_ascii() => return Err(AddressFault::WideDomain { at }),
+            _ => return Err(AddressFault::Sign { at }),
+        }
+        previous = c;
+    }
+    if previous == '.' {
+        return Err(AddressFault::DomainDot {
+            at: offset + domain.chars().count(),
+        });
+    }
+    let bad = |part: &str| part.len() > 63 || part.starts_with('-') || part.ends_with('-');
+    if domain.split('.').any(bad) {
+        return Err(AddressFault::DomainPart);
+    }
+    Ok(())
+}
+
+/// Line breaks of every kind, and control characters.
+pub fn breaks(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')
+}
+
+/// Blanks, and characters that cannot be seen.
+fn blank(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Names the domain alone: what is printed for debugging may land in a log.
+impl fmt::Debug for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Address(…@{})", self.domain())
+    }
+}
+
+impl From<Address> for String {
+    fn from(address: Address) -> String {
+        address.0
+    }
+}
+
+impl TryFrom<String> for Address {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Address, String> {
+        Address::parse(&text).map_err(|fault| format!("{fault:?}"))
+    }
+}
+
+/// A display name and an address.
+#[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Mailbox {
+    /// The name, without quotes.
+    pub name: Option<String>,
+    /// The bare address.
+    pub address: Address,
+}
+
+impl Mailbox {
+    /// Reads `name <address>` or a bare address; blanks around either are dropped. The text is
+    /// one mailbox always: a comma in the name belongs to the name, and two addresses are a fault.
+    pub fn parse(text: &str) -> Result<Mailbox, AddressFault> {
+        if let Some(i) = text.chars().position(breaks) {
+            return Err(AddressFault::Control { at: i + 1 });
+        }
+        let lead = text.chars().take_while(|c| blank(*c)).count();
+        let text = text.trim_matches(blank);
+        let Some(rest) = text.strip_suffix('>') else {
+            return match Address::parse(text) {
+                Ok(address) => Ok(Mailbox {
+                    name: None,
+                    address,
+                }),
+                Err(_) if text.contains('<') => Err(AddressFault::Brackets),
+                Err(fault) => Err(fault.moved(lead)),
+            };
+        };
+        let (name, inside) = rest.rsplit_once('<').ok_or(AddressFault::Brackets)?;
+        let offset = lead + name.chars().count() + 1;
+        let inner_lead = inside.chars().take_while(|c| blank(*c)).count();
+        let address = Address::parse(inside.trim_matches(blank))
+            .map_err(|fault| fault.moved(offset + inner_lead))?;
+        if let Some(i) = second_address(name) {
+            return Err(AddressFault::Several { at: lead + i + 1 });
+        }
+        let name = unquote(name.trim_matches(blank));
+        if name.chars().count() > LONGEST_NAME {
+            return Err(AddressFault::NameTooLong);
+        }
+        Ok(Mailbox {
+            name: (!name.trim().is_empty()).then_some(name),
+            address,
+        })
+    }
+}
+
+/// Where, in characters, an address of its own stands in what should be a name: in brackets, or as
+/// one of several parts between commas. A name that is an address as a whole is a name.
+fn second_address(name: &str) -> Option<usize> {
+    let trimmed = name.trim_matches(blank);
+    if quoted(trimmed) {
+        return None;
+    }
+    let place = |byte: usize| name[..byte].chars().count();
+    for (byte, _) in name.match_indices('<') {
+        let inside = &name[byte + 1..];
+        let end = inside.find('>').unwrap_or(inside.len());
+        if Address::parse(inside[..end].trim_matches(blank)).is_ok() {
+            return Some(place(byte + 1));
+        }
+    }
+    let mut byte = 0;
+    for part in name.split([',', ';']) {
+        let whole = part.len() == name.len();
+        if !whole && Address::parse(part.trim_matches(blank)).is_ok() {
+            return Some(place(byte));
+        }
+        byte += part.len() + 1;
+    }
+    None
+}
+
+/// Whether the text is one quoted string from its first character to its last.
+fn quoted(text: &str) -> bool {
+    let Some(inside) = text.strip_prefix('"') else {
+        return false;
+    };
+    let mut chars = inside.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => {
+                if chars.next().is_none() {
+                    return false;
+                }
+            }
+            '"' => return chars.next().is_none(),
+            _ => {}
+        }
+    }
+    false
+}
+
+fn unquote(text: &str) -> String {
+    if !quoted(text) {
+        return text.to_owned();
+    }
+    let mut name = String::with_capacity(text.len());
+    let mut chars = text[1..text.len() - 1].chars();
+    while let Some(c) = chars.next() {
+        name.extend(if c == '\\' { chars.next() } else { Some(c) });
+    }
+    name
+}
+
+/// As a header or a settings file has it: the name in quotes where it needs them.
+impl fmt::Display for Mailbox {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(name) = &self.name else {
+            return self.address.fmt(f);
+        };
+        if name.contains(|c: char| "()<>[]:;@\\,.\"".contains(c)) {
+            let escaped = name.replace('\\', "\\\\").replace('"', "\\\"");
+            write!(f, "\"{escaped}\" <{}>", self.address)
+        } else {
+            write!(f, "{name} <{}>", self.address)
+        }
+    }
+}
+
+impl fmt::Debug for Mailbox {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Mailbox({:?})", self.address)
+    }
+}
+
+impl AddressFault {
+    /// The same fault in a longer text.
+    fn moved(self, by: usize) -> AddressFault {
+        use AddressFault as F;
+        match self {
+            F::Several { at } => F::Several { at: at + by },
+            F::Control { at } => F::Control { at: at + by },
+            F::Blank { at } => F::Blank { at: at + by },
+            F::WideLocal { at } => F::WideLocal { at: at + by },
+            F::WideDomain { at } => F::WideDomain { at: at + by },
+            F::Sign { at } => F::Sign { at: at + by },
+            F::DomainDot { at } => F::DomainDot { at: at + by },
+            other => other,
+        }
+    }
+
+    /// The place it names.
+    pub fn place(self) -> Option<usize> {
+        use AddressFault as F;
+        match self {
+            F::Several { at }
+            | F::Control { at }
+            | F::Blank { at }
+            | F::WideLocal { at }
+            | F::WideDomain { at }
+            | F::Sign { at }
+            | F::DomainDot { at } => Some(at),
+            _ => None,
+        }
+    }
+}
+
+/// What a person meant who pasted an address: without blanks and line ends around it, `mailto:`,
+/// the name beside it, a full stop or comma behind it, and with full-width characters narrowed.
+/// What is wrong inside stays, for [`Address::parse`] to point at.
+pub fn tidy(text: &str) -> String {
+    let around = |c: char| blank(c) || c.is_control();
+    let text = text.trim_matches(around);
+    let text = match (text.rfind(['<', '＜']), text.ends_with(['>', '＞'])) {
+        (Some(open), true) => text[open..].trim_matches(['<', '＜', '>', '＞']),
+        _ => text,
+    };
+    let narrowed: String = text.chars().map(narrow).collect();
+    let lower = narrowed.get(..7).map(str::to_ascii_lowercase);
+    let rest = match lower.as_deref() {
+        Some("mailto:") => &narrowed[7..],
+        _ => narrowed.as_str(),
+    };
+    rest.trim_matches(|c: char| around(c) || matches!(c, ',' | ';' | '、' | '。' | '，'))
+        .to_owned()
+}
+
+#[cfg(test)]
+#[path = "address_tests.rs"]
+mod tests;
