@@ -3,7 +3,79 @@
 use crate::outbox::claim::Permit;
 use app::model::views::Cause;
 use async_trait::async_trait;
+use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
+
+pub mod http;
+pub mod sendgrid;
+
+type Build = fn(&Settings) -> Result<Arc<dyn Provider>, ProviderError>;
+
+/// Every service. A new one is a file beside this one and a line here.
+const SERVICES: [(&str, Build); 1] = [("sendgrid", sendgrid::build)];
+
+/// The words that `DENPYO_PROVIDER` may be.
+pub const KNOWN: &[&str] = &names();
+
+const fn names() -> [&'static str; SERVICES.len()] {
+    let mut names = [""; SERVICES.len()];
+    let mut i = 0;
+    while i < names.len() {
+        names[i] = SERVICES[i].0;
+        i += 1;
+    }
+    names
+}
+
+/// What a service is made from.
+#[derive(Clone)]
+pub struct Settings {
+    /// `DENPYO_PROVIDER_URL`, where it is set.
+    pub url: Option<String>,
+    /// `DENPYO_PROVIDER_KEY`.
+    pub key: Option<String>,
+    /// `DENPYO_REQUEST_TIMEOUT`: a whole exchange, connecting included.
+    pub timeout: Duration,
+}
+
+impl fmt::Debug for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Settings")
+            .field("url", &self.url)
+            .field("key", &self.key.as_ref().map(|_| "…"))
+            .field("timeout", &self.timeout)
+            .finish()
+    }
+}
+
+/// Why a service cannot be made from its settings. The texts never hold the key.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ProviderError {
+    /// No such service.
+    #[error("unknown service {0:?}; known: {known}", known = KNOWN.join(", "))]
+    Unknown(String),
+    /// No key.
+    #[error("DENPYO_PROVIDER_KEY is not set")]
+    KeyMissing,
+    /// The key holds blanks, or characters that no header can hold.
+    #[error("DENPYO_PROVIDER_KEY holds blanks or characters outside ASCII")]
+    KeyUnusable,
+    /// The address cannot be used.
+    #[error("DENPYO_PROVIDER_URL cannot be used: {0}")]
+    Url(String),
+    /// The HTTP client could not be made.
+    #[error("the HTTP client could not be made: {0}")]
+    Client(String),
+}
+
+/// Makes the service of that name.
+pub fn build(name: &str, settings: &Settings) -> Result<Arc<dyn Provider>, ProviderError> {
+    match SERVICES.iter().find(|(known, _)| *known == name) {
+        Some((_, build)) => build(settings),
+        None => Err(ProviderError::Unknown(name.to_owned())),
+    }
+}
 
 /// A service that takes mails.
 #[async_trait]
@@ -72,4 +144,35 @@ pub enum SendOutcome {
         /// In words.
         detail: String,
     },
+}
+
+#[cfg(test)]
+pub(crate) mod samples {
+    #![allow(clippy::unwrap_used)]
+
+    use crate::envelope::{Envelope, Labels, RawContent, screen};
+    use app::model::address::Mailbox;
+    use uuid::Uuid;
+
+    /// A mail with everything on it.
+    pub fn envelope() -> Envelope {
+        let raw = RawContent {
+            recipient: "a..b.@example.ne.jp".into(),
+            subject: "ご注文①㈱髙𠮷〜～－ｶﾞありがとうございます".into(),
+            body_text: "本文\r\n二行目".into(),
+            body_html: "<p>本文</p>".into(),
+            reply_to: "Sample Co. <info@example.com>".into(),
+            ..RawContent::default()
+        };
+        let shop = Mailbox::parse("株式会社サンプル, 受注係 <order@example.com>").unwrap();
+        Envelope {
+            labels: Labels {
+                reference: Uuid::from_u128(0x0123_4567_89ab_cdef),
+                order_id: "1001".to_owned(),
+                attempt: 2,
+                installation: "shop-1".to_owned(),
+            },
+            content: screen(&raw, Some(&shop)).unwrap(),
+        }
+    }
 }

@@ -1,0 +1,125 @@
+#![allow(clippy::unwrap_used)]
+
+use super::*;
+use http::HeaderValue;
+
+fn headers(pairs: &[(&'static str, &str)]) -> HeaderMap {
+    let pair = |(name, value): &(&'static str, &str)| {
+        let name = http::HeaderName::from_static(name);
+        (name, HeaderValue::from_str(value).unwrap())
+    };
+    pairs.iter().map(pair).collect()
+}
+
+#[test]
+fn waits_are_read_with_care() {
+    let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_790_000_000);
+    let date = |offset: i64| {
+        let at = 1_790_000_000_i64.checked_add(offset).unwrap();
+        let at = SystemTime::UNIX_EPOCH + Duration::from_secs(u64::try_from(at).unwrap());
+        httpdate::fmt_http_date(at)
+    };
+    let seconds = |headers: HeaderMap| retry_after(&headers, now).map(|d| d.as_secs());
+
+    assert_eq!(seconds(headers(&[("retry-after", "7")])), Some(7));
+    assert_eq!(seconds(headers(&[("retry-after", &date(7))])), Some(7));
+    for (name, value) in [
+        ("retry-after", date(-60).as_str()),
+        ("retry-after", date(0).as_str()),
+        ("retry-after", "1790000007"),
+        ("retry-after", "1790000007000"),
+        ("retry-after", "99999999999999999999999"),
+        ("retry-after", "abc"),
+        ("retry-after", "-5"),
+        ("retry-after", "0"),
+        ("retry-after", ""),
+        ("x-ratelimit-reset", "1789999999"),
+        ("x-ratelimit-reset", "1790090000"),
+        ("x-ratelimit-reset", "7"),
+        ("x-ratelimit-reset", "18446744073709551615"),
+        ("x-other", "7"),
+    ] {
+        assert_eq!(seconds(headers(&[(name, value)])), None, "{name}: {value}");
+    }
+    assert_eq!(
+        seconds(headers(&[("x-ratelimit-reset", "1790000009")])),
+        Some(9)
+    );
+    assert_eq!(
+        seconds(headers(&[
+            ("retry-after", "0"),
+            ("x-ratelimit-reset", "1790000009")
+        ])),
+        Some(9)
+    );
+    // Never later than an hour.
+    assert_eq!(seconds(headers(&[("retry-after", "86400")])), Some(3600));
+    assert_eq!(
+        seconds(headers(&[("retry-after", &date(86_400))])),
+        Some(3600)
+    );
+    // A clock that goes wrong here does not move the service's date.
+    let skewed = headers(&[("date", &date(-500)), ("retry-after", &date(-493))]);
+    assert_eq!(seconds(skewed), Some(7));
+}
+
+#[test]
+fn words_hold_no_addresses_and_no_key() {
+    let said = "The from\r\naddress <order@example.com> and\u{1b}[31m 'a..b.@example.ne.jp', \
+                key SG.secret, @ alone";
+    assert_eq!(
+        words(said, "SG.secret"),
+        "The from address <…@example.com> and [31m '…@example.ne.jp', key …, @ alone"
+    );
+    assert_eq!(words("山田@example.jp", "k"), "…@example.jp");
+    let long = words(&"長".repeat(1000), "k");
+    assert_eq!(long.chars().count(), 300);
+    assert!(long.ends_with('…'));
+}
+
+#[test]
+fn the_account_tells_keys_apart_without_giving_them_away() {
+    let one = account("https://api.sendgrid.com", "SG.one");
+    let two = account("https://api.sendgrid.com", "SG.two");
+    assert_ne!(one, two);
+    let (host, digest) = one.split_once('#').unwrap();
+    assert_eq!((host, digest.len()), ("api.sendgrid.com", 8));
+    assert!(account("http://127.0.0.1:4010/x", "k").starts_with("127.0.0.1:4010#"));
+}
+
+#[test]
+fn service_addresses_are_checked() {
+    assert_eq!(base(" https://a.example/ ").unwrap(), "https://a.example");
+    assert_eq!(
+        base("http://[::1]:4010/sg/").unwrap(),
+        "http://[::1]:4010/sg"
+    );
+    for bad in [
+        "",
+        "a.example",
+        "ftp://a.example",
+        "https://",
+        "https://user:pass@a.example",
+        "https://a.example/?x=1",
+        "https://a.example/#x",
+    ] {
+        assert!(base(bad).is_err(), "{bad}");
+    }
+}
+
+#[tokio::test]
+async fn a_request_that_cannot_be_built_never_left() {
+    let client = client(Duration::from_secs(2)).unwrap();
+    let error = client.get("http://[").send().await.unwrap_err();
+    let outcome = transport(&error);
+    assert!(
+        matches!(
+            outcome,
+            SendOutcome::NeverLeft {
+                cause: Cause::Build,
+                ..
+            }
+        ),
+        "{outcome:?}"
+    );
+}

@@ -1,0 +1,239 @@
+//! SendGrid, through its v3 Mail Send API.
+//!
+//! What its documentation says, and what follows from it here:
+//!
+//! - `POST /v3/mail/send` with a Bearer key; 202 with an empty body means accepted, the id is in
+//!   `X-Message-Id`. `custom_args` hold 10,000 bytes at most, their values are texts.
+//!   <https://www.twilio.com/docs/sendgrid/api-reference/mail-send/mail-send>
+//! - 400, 401, 403, 404, 405, 406, 413 and 429 are answers to requests that were not accepted; a
+//!   5xx may come after SendGrid had begun to work on the request, so it proves nothing.
+//!   <https://www.twilio.com/docs/sendgrid/api-reference/how-to-use-the-sendgrid-v3-api/errors>
+//! - 451 there is about where the account's data may be kept, not about the mail. Exceeded
+//!   credits come as 401 or 403.
+//! - 429 carries `X-RateLimit-Reset`, in seconds since 1970.
+//!   <https://www.twilio.com/docs/sendgrid/api-reference/how-to-use-the-sendgrid-v3-api/rate-limits>
+//! - There is no key against doubles: a request must not be repeated before its outcome is known.
+//! - Where the content has two parts, `text/plain` must come before `text/html`.
+//!
+//! Anything not documented (a redirect, a 408 or 409 that something in between made up) leaves
+//! the outcome unknown. Whether links and opens are tracked stays as the account has it.
+
+use super::{Provider, ProviderError, SendOutcome, Settings, http as shared};
+use crate::envelope::{Envelope, Labels};
+use crate::outbox::claim::Permit;
+use app::model::address::Mailbox;
+use app::model::views::Cause;
+use async_trait::async_trait;
+use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE};
+use http::{HeaderValue, StatusCode};
+use serde_json::{Value, json};
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+/// Where the API is, unless the settings say otherwise. Accounts in the EU use
+/// `https://api.eu.sendgrid.com`.
+pub const DEFAULT_URL: &str = "https://api.sendgrid.com";
+/// Most bytes that `custom_args` may have.
+const LARGEST_ARGS: usize = 10_000;
+/// How long the service's address may take to show that it is there.
+const REACH: Duration = Duration::from_secs(5);
+
+/// The service.
+pub struct SendGrid {
+    base: String,
+    bearer: HeaderValue,
+    key: String,
+    account: String,
+    client: reqwest::Client,
+}
+
+/// Makes the service from its settings.
+pub fn build(settings: &Settings) -> Result<Arc<dyn Provider>, ProviderError> {
+    let key = shared::key(settings)?;
+    let base = shared::base(settings.url.as_deref().unwrap_or(DEFAULT_URL))?;
+    let mut bearer =
+        HeaderValue::from_str(&format!("Bearer {key}")).map_err(|_| ProviderError::KeyUnusable)?;
+    bearer.set_sensitive(true);
+    Ok(Arc::new(SendGrid {
+        account: shared::account(&base, key),
+        client: shared::client(settings.timeout)?,
+        key: key.to_owned(),
+        base,
+        bearer,
+    }))
+}
+
+impl fmt::Debug for SendGrid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("SendGrid").field(&self.account).finish()
+    }
+}
+
+#[async_trait]
+impl Provider for SendGrid {
+    fn name(&self) -> &'static str {
+        "sendgrid"
+    }
+
+    fn label(&self) -> &'static str {
+        "SendGrid"
+    }
+
+    fn account(&self) -> &str {
+        &self.account
+    }
+
+    async fn send(&self, permit: Permit<'_>) -> SendOutcome {
+        let request = self
+            .client
+            .post(format!("{}/v3/mail/send", self.base))
+            .header(AUTHORIZATION, self.bearer.clone())
+            .header(ACCEPT, "application/json")
+            .header(CONTENT_TYPE, "application/json")
+            .body(message(permit.envelope()).to_string());
+        let answer = match request.send().await {
+            Ok(answer) => answer,
+            Err(error) => return shared::transport(&error),
+        };
+        let status = answer.status();
+        if status.is_success() {
+            // The body is not waited for: it says nothing, and may stall.
+            return SendOutcome::Accepted {
+                message_id: message_id(&answer),
+            };
+        }
+        let retry_after = shared::retry_after(answer.headers(), SystemTime::now());
+        let said = explain(&shared::read(answer).await).unwrap_or_else(|| name_of(status));
+        verdict(status, retry_after, shared::words(&said, &self.key))
+    }
+
+    async fn reachable(&self) -> Result<(), String> {
+        let request = self.client.get(&self.base).timeout(REACH);
+        match request.send().await {
+            Ok(_) => Ok(()),
+            Err(error) => Err(match shared::transport(&error) {
+                SendOutcome::NeverLeft { detail, .. } | SendOutcome::Unknown { detail, .. } => {
+                    detail
+                }
+                _ => "no answer".to_owned(),
+            }),
+        }
+    }
+}
+
+/// What an answer other than 2xx means.
+fn verdict(status: StatusCode, retry_after: Option<Duration>, detail: String) -> SendOutcome {
+    let code = status.as_u16();
+    match code {
+        400 | 413 | 422 => SendOutcome::Refused { code, detail },
+        401 | 403 | 404 | 405 | 406 | 451 => SendOutcome::Account {
+            code,
+            retry_after,
+            detail,
+        },
+        429 => SendOutcome::Temporary {
+            code,
+            retry_after,
+            detail,
+        },
+        _ => SendOutcome::Unknown {
+            cause: Cause::Answer,
+            code: Some(code),
+            detail,
+        },
+    }
+}
+
+fn message_id(answer: &reqwest::Response) -> Option<String> {
+    let id = answer.headers().get("x-message-id")?.to_str().ok()?.trim();
+    (!id.is_empty() && id.len() <= 255).then(|| id.to_owned())
+}
+
+/// The sentences of `{"errors":[{"message",…}]}`, else the answer as text; `None` where it is
+/// empty.
+fn explain(body: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(body);
+    let sentences = serde_json::from_slice::<Value>(body).ok().and_then(|v| {
+        let errors = v.get("errors")?.as_array()?;
+        let said = errors.iter().filter_map(|e| e.get("message")?.as_str());
+        let said: Vec<_> = said.collect();
+        (!said.is_empty()).then(|| said.join("; "))
+    });
+    sentences.or_else(|| (!text.trim().is_empty()).then(|| text.into_owned()))
+}
+
+fn name_of(status: StatusCode) -> String {
+    status
+        .canonical_reason()
+        .map_or_else(|| format!("HTTP {}", status.as_u16()), str::to_owned)
+}
+
+/// The request's body.
+fn message(envelope: &Envelope) -> Value {
+    let content = &envelope.content;
+    let mut parts = Vec::new();
+    if let Some(text) = &content.body_text {
+        parts.push(json!({"type": "text/plain", "value": text}));
+    }
+    if let Some(html) = &content.body_html {
+        parts.push(json!({"type": "text/html", "value": html}));
+    }
+    let mut message = json!({
+        "personalizations": [{"to": [{"email": content.recipient.as_str()}]}],
+        "from": mailbox(&content.sender),
+        "subject": content.subject,
+        "content": parts,
+        "custom_args": custom_args(&envelope.labels),
+    });
+    if let Some(reply_to) = &content.reply_to {
+        message["reply_to"] = mailbox(reply_to);
+    }
+    message
+}
+
+fn mailbox(mailbox: &Mailbox) -> Value {
+    match &mailbox.name {
+        Some(name) => json!({"email": mailbox.address.as_str(), "name": name}),
+        None => json!({"email": mailbox.address.as_str()}),
+    }
+}
+
+/// What the mail carries to be found again. A very long order number is cut, and marked as cut,
+/// until the whole fits; the reference never is. Characters are counted in their longest JSON
+/// form, since SendGrid does not say in which it counts.
+fn custom_args(labels: &Labels) -> Value {
+    let args = |order_id: &str| {
+        json!({
+            "ref": labels.reference,
+            "order_id": order_id,
+            "attempt": labels.attempt.to_string(),
+            "installation": labels.installation,
+        })
+    };
+    let length = |text: &str| text.chars().map(longest_form).sum::<usize>();
+    let room = LARGEST_ARGS.saturating_sub(length(&args("").to_string()));
+    if length(&labels.order_id) <= room {
+        return args(&labels.order_id);
+    }
+    let mut used = longest_form('…');
+    let fits = |c: &char| {
+        used += longest_form(*c);
+        used <= room
+    };
+    let kept: String = labels.order_id.chars().take_while(fits).collect();
+    args(&(kept + "…"))
+}
+
+/// Bytes of a character in JSON, written as an escape wherever it can be.
+fn longest_form(c: char) -> usize {
+    match c {
+        '"' | '\\' | '/' => 2,
+        ' '..='~' => 1,
+        c => 6 * c.len_utf16(),
+    }
+}
+
+#[cfg(test)]
+#[path = "sendgrid_tests.rs"]
+mod tests;
