@@ -16,3 +16,17 @@ use leptos::prelude::*;
 pub fn App() -> impl IntoView {
     view! { <p>"Denpyo"</p> }
 }
+
+/// What the shell needs to know.
+pub struct Shell {
+    /// The language.
+    pub lang: words::Lang,
+    /// The folder of the browser's half.
+    pub pkg: Option<String>,
+}
+
+/// The document around the app.
+#[cfg(feature = "ssr")]
+pub fn shell(_page: Shell) -> impl IntoView {
+    view! { <App /> }
+}

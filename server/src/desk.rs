@@ -12,8 +12,8 @@ use crate::web::reference;
 use app::desk::{Answer, Desk, Ticket};
 use app::error::AppError;
 use app::model::views::{
-    ActRecord, Attempt, Bar, Case, Cases, Cause, Count, Counts, Frame, Histogram, Mail, MailList, MailRow, Me,
-    Notice, NoticeKind, Observation, Outcome, Overview, ServiceState, Worker,
+    ActRecord, Attempt, Bar, Case, Cases, Cause, Count, Counts, Frame, Histogram, Mail, MailList,
+    MailRow, Me, Notice, NoticeKind, Observation, Outcome, Overview, ServiceState, Worker,
 };
 use app::model::{Filter, Moment, Status};
 use async_trait::async_trait;
@@ -40,7 +40,11 @@ impl Office {
     }
 
     fn moment(&self, at: Stamp) -> Moment {
-        Moment(at.utc().with_timezone(&self.config.time_zone).fixed_offset())
+        Moment(
+            at.utc()
+                .with_timezone(&self.config.time_zone)
+                .fixed_offset(),
+        )
     }
 
     fn maybe(&self, at: Option<Stamp>) -> Option<Moment> {
@@ -61,8 +65,10 @@ impl Office {
 
     fn filter_where(&self, filter: &Filter) -> Where {
         let from = filter.from.and_then(|day| self.day_begins(day));
-        let until =
-            filter.to.and_then(|day| day.checked_add_days(Days::new(1))).and_then(|day| self.day_begins(day));
+        let until = filter
+            .to
+            .and_then(|day| day.checked_add_days(Days::new(1)))
+            .and_then(|day| self.day_begins(day));
         Where::new(filter, from, until, None)
     }
 
@@ -114,18 +120,22 @@ impl Office {
     }
 
     async fn service(&self) -> Result<ServiceState, DbError> {
-        let Some(sender) = &self.sender else { return Ok(ServiceState::None) };
+        let Some(sender) = &self.sender else {
+            return Ok(ServiceState::None);
+        };
         let who = sender.claimant();
         let name = sender.provider().label().to_owned();
-        Ok(match pause::read(&self.db, &who.provider, &who.account).await? {
-            None => ServiceState::Ready { name },
-            Some(pause) => ServiceState::Paused {
-                name,
-                code: pause.code,
-                since: self.moment(pause.paused_since),
-                until: self.moment(pause.paused_until),
+        Ok(
+            match pause::read(&self.db, &who.provider, &who.account).await? {
+                None => ServiceState::Ready { name },
+                Some(pause) => ServiceState::Paused {
+                    name,
+                    code: pause.code,
+                    since: self.moment(pause.paused_since),
+                    until: self.moment(pause.paused_until),
+                },
             },
-        })
+        )
     }
 
     async fn read_overview(&self) -> Result<Overview, DbError> {
@@ -141,7 +151,10 @@ impl Office {
         };
         let assumed = read::assumed(&self.db).await?;
         let assumed = |status: Status| {
-            assumed.iter().find(|(word, _)| word == status.as_str()).map_or(0, |(_, n)| *n)
+            assumed
+                .iter()
+                .find(|(word, _)| word == status.as_str())
+                .map_or(0, |(_, n)| *n)
         };
         let (total, exact) = read::total(&self.db).await?;
         let others: i64 = unsettled.iter().map(|(_, n, _)| n).sum();
@@ -150,7 +163,10 @@ impl Office {
         let since = Stamp::new(now.utc() - chrono::Duration::days(30));
         let mut histogram = Histogram::default();
         for (bar, status, count) in read::histogram(&self.db, since).await? {
-            let Some(bar) = usize::try_from(bar - 1).ok().and_then(|i| histogram.bars.get_mut(i)) else {
+            let Some(bar) = usize::try_from(bar - 1)
+                .ok()
+                .and_then(|i| histogram.bars.get_mut(i))
+            else {
                 continue;
             };
             add(bar, Status::parse(&status), count);
@@ -166,7 +182,11 @@ impl Office {
                 pending: of(Status::Pending).0,
                 sending,
                 check,
-                synced: if exact { Count::Exact(synced) } else { Count::About(synced) },
+                synced: if exact {
+                    Count::Exact(synced)
+                } else {
+                    Count::About(synced)
+                },
                 synced_assumed: assumed(Status::Synced),
                 failed,
                 failed_retrying,
@@ -191,9 +211,12 @@ impl Office {
     async fn read_list(&self, query: &str) -> Result<MailList, DbError> {
         let now = self.db.now().await?;
         let as_of = self.moment(now);
-        let params: Vec<(String, String)> =
-            url::form_urlencoded::parse(query.as_bytes()).into_owned().collect();
-        let pairs = params.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        let params: Vec<(String, String)> = url::form_urlencoded::parse(query.as_bytes())
+            .into_owned()
+            .collect();
+        let pairs = params
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str()));
         let (filter, hints) = Filter::parse(pairs, as_of.0.date_naive());
         let condition = self.filter_where(&filter);
         let page = read::list(&self.db, &condition, filter.cursor, PAGE).await?;
@@ -208,11 +231,18 @@ impl Office {
                 n => Count::Exact(n),
             }
         };
-        let at = |cursor| Filter { cursor: Some(cursor), ..filter.clone() };
+        let at = |cursor| Filter {
+            cursor: Some(cursor),
+            ..filter.clone()
+        };
         Ok(MailList {
             as_of,
             hints,
-            rows: page.rows.iter().map(|row| self.line(row)).collect::<Result<_, _>>()?,
+            rows: page
+                .rows
+                .iter()
+                .map(|row| self.line(row))
+                .collect::<Result<_, _>>()?,
             newer: page.newer.map(at),
             older: page.older.map(at),
             count,
@@ -223,7 +253,9 @@ impl Office {
     }
 
     async fn read_mail(&self, id: i64) -> Result<Option<Mail>, DbError> {
-        let Some(row) = read::by_id(&self.db, id).await? else { return Ok(None) };
+        let Some(row) = read::by_id(&self.db, id).await? else {
+            return Ok(None);
+        };
         let now = self.db.now().await?;
         let order = row.order_id.shown();
         let others = read::by_order(&self.db, order, 51).await?;
@@ -238,8 +270,16 @@ impl Office {
             version: row.version,
             reference: row.reference.clone(),
             subject: shown(&row.subject),
-            sender: row.sender.as_ref().map(|t| t.shown().to_owned()).filter(|t| !t.is_empty()),
-            reply_to: row.reply_to.as_ref().map(|t| t.shown().to_owned()).filter(|t| !t.is_empty()),
+            sender: row
+                .sender
+                .as_ref()
+                .map(|t| t.shown().to_owned())
+                .filter(|t| !t.is_empty()),
+            reply_to: row
+                .reply_to
+                .as_ref()
+                .map(|t| t.shown().to_owned())
+                .filter(|t| !t.is_empty()),
             has_body: !shown(&row.body_html).is_empty() || !shown(&row.body_text).is_empty(),
             error: row.error.clone(),
             held_reason: row.held_reason.clone(),
@@ -252,7 +292,11 @@ impl Office {
             provider: row.provider.clone(),
             max_attempts: self.config.max_attempts,
             service: self.service().await?,
-            attempts: read::attempts(&self.db, id).await?.into_iter().map(|a| self.attempt(a)).collect(),
+            attempts: read::attempts(&self.db, id)
+                .await?
+                .into_iter()
+                .map(|a| self.attempt(a))
+                .collect(),
             observations: observations
                 .into_iter()
                 .map(|o| Observation {
@@ -262,7 +306,11 @@ impl Office {
                     detail: o.detail,
                 })
                 .collect(),
-            acts: read::acts(&self.db, id).await?.into_iter().map(|a| self.act(a)).collect(),
+            acts: read::acts(&self.db, id)
+                .await?
+                .into_iter()
+                .map(|a| self.act(a))
+                .collect(),
             others: others
                 .iter()
                 .filter(|other| other.id != id)
@@ -280,7 +328,9 @@ impl Office {
         let mut cases = Vec::with_capacity(rows.len());
         for row in &rows {
             // The table's own check keeps these set while it is requesting.
-            let (Some(claimed), Some(lease)) = (row.claimed_at, row.lease_until) else { continue };
+            let (Some(claimed), Some(lease)) = (row.claimed_at, row.lease_until) else {
+                continue;
+            };
             let at = attempts.iter().position(|(id, _)| *id == row.id);
             cases.push(Case {
                 row: self.line(row)?,
@@ -290,7 +340,12 @@ impl Office {
                 attempt: at.map(|i| self.attempt(attempts.swap_remove(i).1)),
             });
         }
-        Ok(Cases { as_of: self.moment(now), total, cases, page_size: CASES })
+        Ok(Cases {
+            as_of: self.moment(now),
+            total,
+            cases,
+            page_size: CASES,
+        })
     }
 
     /// Resends a mail for a person; used by pages and by the API.
@@ -301,20 +356,24 @@ impl Office {
                 None => ResendAnswer::NotFound,
             });
         };
-        Ok(match claim::claim_for_person(&self.db, sender.claimant(), id, resend).await? {
-            Resent::Claimed(claim) => {
-                let attempt = claim.attempt();
-                sender.spawn(*claim, ());
-                ResendAnswer::Begun { attempt: Some(attempt) }
-            }
-            Resent::Before { attempt } => ResendAnswer::Begun { attempt },
-            Resent::Refused(row) => ResendAnswer::Refused(why_not(&row)?),
-            Resent::Unsendable(fault) if fault.field() == "recipient" => {
-                ResendAnswer::Refused(NoticeKind::BadRecipient)
-            }
-            Resent::Unsendable(fault) => ResendAnswer::Unsendable(fault.to_string()),
-            Resent::NotFound => ResendAnswer::NotFound,
-        })
+        Ok(
+            match claim::claim_for_person(&self.db, sender.claimant(), id, resend).await? {
+                Resent::Claimed(claim) => {
+                    let attempt = claim.attempt();
+                    sender.spawn(*claim, ());
+                    ResendAnswer::Begun {
+                        attempt: Some(attempt),
+                    }
+                }
+                Resent::Before { attempt } => ResendAnswer::Begun { attempt },
+                Resent::Refused(row) => ResendAnswer::Refused(why_not(&row)?),
+                Resent::Unsendable(fault) if fault.field() == "recipient" => {
+                    ResendAnswer::Refused(NoticeKind::BadRecipient)
+                }
+                Resent::Unsendable(fault) => ResendAnswer::Unsendable(fault.to_string()),
+                Resent::NotFound => ResendAnswer::NotFound,
+            },
+        )
     }
 
     /// Who was first, for a refusal: the last person or process that changed the row.
@@ -348,7 +407,9 @@ pub enum ResendAnswer {
 }
 
 fn shown(text: &Option<LooseText>) -> String {
-    text.as_ref().map(|t| t.shown().to_owned()).unwrap_or_default()
+    text.as_ref()
+        .map(|t| t.shown().to_owned())
+        .unwrap_or_default()
 }
 
 fn add(bar: &mut Bar, status: Option<Status>, count: i64) {
@@ -404,7 +465,10 @@ impl Desk for Office {
     }
 
     async fn mail(&self, id: i64) -> Result<Mail, AppError> {
-        self.read_mail(id).await.map_err(hide)?.ok_or(AppError::NotFound)
+        self.read_mail(id)
+            .await
+            .map_err(hide)?
+            .ok_or(AppError::NotFound)
     }
 
     async fn cases(&self) -> Result<Cases, AppError> {
@@ -434,11 +498,18 @@ impl Desk for Office {
         answer: Answer,
         reason: &str,
     ) -> Result<NoticeKind, AppError> {
-        let reason: String = reason.trim().chars().filter(|c| !c.is_control() || *c == '\n').take(1000).collect();
+        let reason: String = reason
+            .trim()
+            .chars()
+            .filter(|c| !c.is_control() || *c == '\n')
+            .take(1000)
+            .collect();
         if reason.is_empty() {
             return Ok(NoticeKind::ReasonMissing);
         }
-        let done = operate::answer(&self.db, &me.name, id, version, answer, &reason).await.map_err(hide)?;
+        let done = operate::answer(&self.db, &me.name, id, version, answer, &reason)
+            .await
+            .map_err(hide)?;
         Ok(match done {
             Answered::Recorded if answer == Answer::Sent => NoticeKind::ConfirmedSent,
             Answered::Recorded => NoticeKind::ConfirmedNotSent,
@@ -451,12 +522,22 @@ impl Desk for Office {
     }
 
     async fn notice(&self, id: i64, what: NoticeKind) -> Result<Notice, AppError> {
-        let row = read::by_id(&self.db, id).await.map_err(hide)?.ok_or(AppError::NotFound)?;
+        let row = read::by_id(&self.db, id)
+            .await
+            .map_err(hide)?
+            .ok_or(AppError::NotFound)?;
         let winner = self.winner(id).await.map_err(hide)?;
         let (by, at, attempt) = match winner {
             Some((by, at, attempt)) => (Some(by), Some(self.moment(at)), Some(attempt)),
             None => (None, None, None),
         };
-        Ok(Notice { id, order_id: row.order_id.shown().to_owned(), what, by, at, attempt })
+        Ok(Notice {
+            id,
+            order_id: row.order_id.shown().to_owned(),
+            what,
+            by,
+            at,
+            attempt,
+        })
     }
 }

@@ -2,10 +2,15 @@
 
 pub mod config;
 pub mod db;
+pub mod desk;
 pub mod envelope;
+pub mod intake;
 pub mod lock;
 pub mod outbox;
 pub mod provider;
 pub mod reconcile;
 pub mod sender;
+pub mod serve;
+pub mod users;
+pub mod web;
 pub mod worker;

@@ -34,8 +34,15 @@ pub fn take(database: &Path) -> Result<SenderLock, LockError> {
     let mut path = database.as_os_str().to_owned();
     path.push(".lock");
     let path = PathBuf::from(path);
-    let io = |why| LockError::Io { path: path.clone(), why };
-    let file = File::options().create(true).append(true).open(&path).map_err(io)?;
+    let io = |why| LockError::Io {
+        path: path.clone(),
+        why,
+    };
+    let file = File::options()
+        .create(true)
+        .append(true)
+        .open(&path)
+        .map_err(io)?;
     match file.try_lock() {
         Ok(()) => Ok(SenderLock { _file: file }),
         Err(TryLockError::WouldBlock) => Err(LockError::Taken(path)),

@@ -126,7 +126,9 @@ impl Sender {
         let word = outcome_word(outcome);
         metrics::counter!("denpyo_sends_total", "outcome" => word).increment(1);
         let on_unknown = self.config.on_unknown(claim.kind());
-        let retries = Retries { most: self.config.max_attempts };
+        let retries = Retries {
+            most: self.config.max_attempts,
+        };
         let begun = Instant::now();
         let mut wait = Duration::from_millis(100);
         let settled = loop {
@@ -151,10 +153,17 @@ impl Sender {
         };
         match settled {
             Settled::Recorded | Settled::Before => {
-                tracing::info!(id = claim.id(), attempt = claim.attempt(), outcome = word, "sent and settled");
+                tracing::info!(
+                    id = claim.id(),
+                    attempt = claim.attempt(),
+                    outcome = word,
+                    "sent and settled"
+                );
             }
             Settled::Late => tracing::warn!(
-                id = claim.id(), attempt = claim.attempt(), outcome = word,
+                id = claim.id(),
+                attempt = claim.attempt(),
+                outcome = word,
                 "the answer came after the row was settled otherwise; kept as an observation"
             ),
         }
@@ -175,7 +184,9 @@ impl Sender {
     async fn release(&self, claim: &Claim, cause: Cause) {
         match settle::release(&self.db, claim, cause).await {
             Ok(_) => tracing::info!(
-                id = claim.id(), attempt = claim.attempt(), cause = cause.as_str(),
+                id = claim.id(),
+                attempt = claim.attempt(),
+                cause = cause.as_str(),
                 "given back before the first byte"
             ),
             Err(error) => tracing::error!(
@@ -226,6 +237,9 @@ fn outcome_word(outcome: &SendOutcome) -> &'static str {
 
 /// Host and process, such as `web-1:4711`.
 fn process_name() -> String {
-    let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    let host = rustix::system::uname()
+        .nodename()
+        .to_string_lossy()
+        .into_owned();
     format!("{host}:{}", std::process::id())
 }

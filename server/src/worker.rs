@@ -29,8 +29,12 @@ pub async fn run_once(sender: &Arc<Sender>, slots: &Arc<Semaphore>) -> Result<us
         None => BATCH,
     };
     // Slots first: what is claimed is sent at once, and no lease runs down in a queue.
-    let free = u32::try_from(slots.available_permits()).unwrap_or(u32::MAX).min(most);
-    let Ok(mut taken) = Arc::clone(slots).try_acquire_many_owned(free) else { return Ok(0) };
+    let free = u32::try_from(slots.available_permits())
+        .unwrap_or(u32::MAX)
+        .min(most);
+    let Ok(mut taken) = Arc::clone(slots).try_acquire_many_owned(free) else {
+        return Ok(0);
+    };
     if free == 0 {
         return Ok(0);
     }
@@ -44,13 +48,21 @@ pub async fn run_once(sender: &Arc<Sender>, slots: &Arc<Semaphore>) -> Result<us
 }
 
 /// Runs until the process is to stop.
-pub async fn run(sender: Arc<Sender>, concurrency: u32, poll: Duration, notify: bool, stopping: CancellationToken) {
+pub async fn run(
+    sender: Arc<Sender>,
+    concurrency: u32,
+    poll: Duration,
+    notify: bool,
+    stopping: CancellationToken,
+) {
     let slots = Arc::new(Semaphore::new(usize::try_from(concurrency).unwrap_or(1)));
     let wake = Arc::new(Notify::new());
     let listener = match sender.db() {
-        Db::Postgres(_) if notify => {
-            Some(tokio::spawn(listen(sender.db().clone(), Arc::clone(&wake), stopping.clone())))
-        }
+        Db::Postgres(_) if notify => Some(tokio::spawn(listen(
+            sender.db().clone(),
+            Arc::clone(&wake),
+            stopping.clone(),
+        ))),
         _ => None,
     };
     let mut trouble = false;

@@ -14,12 +14,17 @@ pub(super) struct File {
 }
 
 pub(super) fn read(path: &Path) -> Result<File, ConfigError> {
-    let wrong = |why: String| ConfigError::File { path: path.to_path_buf(), why };
+    let wrong = |why: String| ConfigError::File {
+        path: path.to_path_buf(),
+        why,
+    };
     let bytes = std::fs::read(path).map_err(|e| wrong(format!("cannot be read: {e}")))?;
     let text = decode(&bytes).map_err(wrong)?;
     let table: toml::Table = text.parse().map_err(|e: toml::de::Error| {
         // The library's own display quotes the line, which may hold a secret.
-        let line = e.span().map(|s| text[..s.start.min(text.len())].matches('\n').count() + 1);
+        let line = e
+            .span()
+            .map(|s| text[..s.start.min(text.len())].matches('\n').count() + 1);
         wrong(match line {
             Some(line) => format!("line {line}: {}", e.message()),
             None => e.message().to_owned(),
@@ -27,13 +32,19 @@ pub(super) fn read(path: &Path) -> Result<File, ConfigError> {
     })?;
     let mut file = File::default();
     for (key, value) in table {
-        let unknown =
-            |key: &str| ConfigError::UnknownKey { path: path.to_path_buf(), key: key.to_owned(), hint: hint(key) };
+        let unknown = |key: &str| ConfigError::UnknownKey {
+            path: path.to_path_buf(),
+            key: key.to_owned(),
+            hint: hint(key),
+        };
         if key == "kind" {
-            let kinds = value.as_table().ok_or_else(|| wrong("write [kind.NAME] as a table".to_owned()))?;
+            let kinds = value
+                .as_table()
+                .ok_or_else(|| wrong("write [kind.NAME] as a table".to_owned()))?;
             for (kind, settings) in kinds {
-                let settings =
-                    settings.as_table().ok_or_else(|| wrong(format!("write [kind.{kind}] as a table")))?;
+                let settings = settings
+                    .as_table()
+                    .ok_or_else(|| wrong(format!("write [kind.{kind}] as a table")))?;
                 for (name, value) in settings {
                     if name != "on_unknown" {
                         return Err(unknown(&format!("kind.{kind}.{name}")));

@@ -46,9 +46,26 @@ pub enum ConfigError {
 
 /// Every key, as in the file; the environment variable is `DENPYO_` and the key in capitals.
 pub const KEYS: &[&str] = &[
-    "api_token", "base_url", "concurrency", "database_url", "from", "installation", "lease", "listen",
-    "log_format", "lookup_horizon", "max_age", "max_attempts", "notify", "on_unknown", "poll_interval",
-    "provider", "provider_key", "provider_url", "request_timeout", "time_zone",
+    "api_token",
+    "base_url",
+    "concurrency",
+    "database_url",
+    "from",
+    "installation",
+    "lease",
+    "listen",
+    "log_format",
+    "lookup_horizon",
+    "max_age",
+    "max_attempts",
+    "notify",
+    "on_unknown",
+    "poll_interval",
+    "provider",
+    "provider_key",
+    "provider_url",
+    "request_timeout",
+    "time_zone",
 ];
 
 /// Keys whose values are never shown.
@@ -70,7 +87,9 @@ pub struct ProviderSettings {
 
 impl std::fmt::Debug for ProviderSettings {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ProviderSettings").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("ProviderSettings")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
     }
 }
 
@@ -116,7 +135,10 @@ pub struct Config {
 impl Config {
     /// What an unknown outcome of this kind of mail becomes.
     pub fn on_unknown(&self, kind: &str) -> OnUnknown {
-        self.on_unknown_by_kind.get(kind).copied().unwrap_or(self.on_unknown)
+        self.on_unknown_by_kind
+            .get(kind)
+            .copied()
+            .unwrap_or(self.on_unknown)
     }
 
     /// Reads the file named by `--config` or `DENPYO_CONFIG`, else `denpyo.toml` where there is
@@ -125,14 +147,21 @@ impl Config {
         path: Option<&Path>,
         environment: impl IntoIterator<Item = (String, String)>,
     ) -> Result<Config, ConfigError> {
-        let environment: BTreeMap<String, String> =
-            environment.into_iter().filter(|(name, _)| name.starts_with("DENPYO_")).collect();
+        let environment: BTreeMap<String, String> = environment
+            .into_iter()
+            .filter(|(name, _)| name.starts_with("DENPYO_"))
+            .collect();
         let named = path.map(Path::to_path_buf).or_else(|| {
-            environment.get("DENPYO_CONFIG").filter(|p| !p.is_empty()).map(PathBuf::from)
+            environment
+                .get("DENPYO_CONFIG")
+                .filter(|p| !p.is_empty())
+                .map(PathBuf::from)
         });
         let file = match named {
             Some(path) => Some(file::read(&path)?),
-            None if Path::new("denpyo.toml").exists() => Some(file::read(Path::new("denpyo.toml"))?),
+            None if Path::new("denpyo.toml").exists() => {
+                Some(file::read(Path::new("denpyo.toml"))?)
+            }
             None => None,
         };
         let mut values = BTreeMap::new();
@@ -150,7 +179,10 @@ impl Config {
                     values.insert(key, value);
                 }
             } else if !ALSO.contains(&name.as_str()) {
-                warnings.push(format!("{name} is set, but there is no such setting{}", file::hint(&key)));
+                warnings.push(format!(
+                    "{name} is set, but there is no such setting{}",
+                    file::hint(&key)
+                ));
             }
         }
         let mut on_unknown_by_kind = BTreeMap::new();
@@ -186,19 +218,38 @@ impl Values {
         }
     }
 
-    fn duration(&self, key: &str, default: Duration, least: Duration) -> Result<Duration, ConfigError> {
+    fn duration(
+        &self,
+        key: &str,
+        default: Duration,
+        least: Duration,
+    ) -> Result<Duration, ConfigError> {
         let right = format!(
             "write a duration of at least {} such as 500ms, 30s, 10m, 2h or 7d",
             shown(least)
         );
-        self.read(key, default, &right, |text| duration(text).filter(|d| *d >= least))
+        self.read(key, default, &right, |text| {
+            duration(text).filter(|d| *d >= least)
+        })
     }
 }
 
 fn wrong(key: &str, value: &str, right: impl Into<String>) -> ConfigError {
-    let value = if SECRET.contains(&key) { "***".to_owned() } else { format!("{value:?}") };
-    let key = if key.starts_with('[') { key.to_owned() } else { format!("DENPYO_{}", key.to_uppercase()) };
-    ConfigError::Value { key, value, right: right.into() }
+    let value = if SECRET.contains(&key) {
+        "***".to_owned()
+    } else {
+        format!("{value:?}")
+    };
+    let key = if key.starts_with('[') {
+        key.to_owned()
+    } else {
+        format!("DENPYO_{}", key.to_uppercase())
+    };
+    ConfigError::Value {
+        key,
+        value,
+        right: right.into(),
+    }
 }
 
 fn on_unknown(key: &str, word: &str) -> Result<OnUnknown, ConfigError> {
@@ -216,7 +267,8 @@ fn understand(
     warnings: Vec<String>,
 ) -> Result<Config, ConfigError> {
     const SECOND: Duration = Duration::from_secs(1);
-    let request_timeout = values.duration("request_timeout", 30 * SECOND, Duration::from_millis(100))?;
+    let request_timeout =
+        values.duration("request_timeout", 30 * SECOND, Duration::from_millis(100))?;
     let lease = values.duration("lease", 120 * SECOND, SECOND)?;
     if lease <= request_timeout + SECOND {
         return Err(values.wrong(
@@ -230,7 +282,9 @@ fn understand(
     }
     values.duration("lookup_horizon", 1800 * SECOND, SECOND)?;
     values.duration("max_age", 3 * 86_400 * SECOND, SECOND)?;
-    values.read("log_format", (), "write text or json", |t| matches!(t, "text" | "json").then_some(()))?;
+    values.read("log_format", (), "write text or json", |t| {
+        matches!(t, "text" | "json").then_some(())
+    })?;
     let from = match values.get("from") {
         None => None,
         Some(text) => Some(Mailbox::parse(text).map_err(|fault| {
@@ -245,7 +299,10 @@ fn understand(
         })?),
     };
     Ok(Config {
-        database_url: values.get("database_url").unwrap_or("sqlite:denpyo.db").to_owned(),
+        database_url: values
+            .get("database_url")
+            .unwrap_or("sqlite:denpyo.db")
+            .to_owned(),
         listen: match values.get("listen") {
             None => Listen::default(),
             Some(text) => Listen::parse(text).map_err(|right| values.wrong("listen", right))?,
@@ -256,7 +313,10 @@ fn understand(
         },
         provider: provider(values, from.is_some())?,
         from,
-        api_token: values.get("api_token").map(|t| t.trim().to_owned()).filter(|t| !t.is_empty()),
+        api_token: values
+            .get("api_token")
+            .map(|t| t.trim().to_owned())
+            .filter(|t| !t.is_empty()),
         request_timeout,
         lease,
         on_unknown: match values.get("on_unknown") {
@@ -288,26 +348,46 @@ fn understand(
 }
 
 fn provider(values: &Values, has_from: bool) -> Result<Option<ProviderSettings>, ConfigError> {
-    let Some(name) = values.get("provider").map(str::trim).filter(|n| !n.is_empty()) else {
+    let Some(name) = values
+        .get("provider")
+        .map(str::trim)
+        .filter(|n| !n.is_empty())
+    else {
         return Ok(None);
     };
     if !crate::provider::KNOWN.contains(&name) {
-        return Err(values.wrong("provider", format!("write one of {}", crate::provider::KNOWN.join(", "))));
+        return Err(values.wrong(
+            "provider",
+            format!("write one of {}", crate::provider::KNOWN.join(", ")),
+        ));
     }
     let Some(key) = values.get("provider_key") else {
-        return Err(values.wrong("provider_key", format!("set the key of the account at {name}")));
+        return Err(values.wrong(
+            "provider_key",
+            format!("set the key of the account at {name}"),
+        ));
     };
     if !has_from {
         return Err(values.wrong("from", "set the sender of the mails where a service is set"));
     }
-    let url = values.get("provider_url").map(|u| u.trim().trim_end_matches('/').to_owned());
+    let url = values
+        .get("provider_url")
+        .map(|u| u.trim().trim_end_matches('/').to_owned());
     if let Some(url) = &url {
-        let fine = url::Url::parse(url).is_ok_and(|u| matches!(u.scheme(), "http" | "https") && u.has_host());
+        let fine = url::Url::parse(url)
+            .is_ok_and(|u| matches!(u.scheme(), "http" | "https") && u.has_host());
         if !fine {
-            return Err(values.wrong("provider_url", "write an address such as https://api.sendgrid.com"));
+            return Err(values.wrong(
+                "provider_url",
+                "write an address such as https://api.sendgrid.com",
+            ));
         }
     }
-    Ok(Some(ProviderSettings { name: name.to_owned(), url, key: key.trim().to_owned() }))
+    Ok(Some(ProviderSettings {
+        name: name.to_owned(),
+        url,
+        key: key.trim().to_owned(),
+    }))
 }
 
 fn base_url(text: &str) -> Result<String, String> {
@@ -337,11 +417,18 @@ pub fn duration(text: &str) -> Option<Duration> {
         "d" => 86_400_000,
         _ => return None,
     };
-    number.checked_mul(ms).filter(|ms| *ms <= 3_660 * 86_400_000).map(Duration::from_millis)
+    number
+        .checked_mul(ms)
+        .filter(|ms| *ms <= 3_660 * 86_400_000)
+        .map(Duration::from_millis)
 }
 
 fn shown(d: Duration) -> String {
-    if d.subsec_millis() == 0 { format!("{}s", d.as_secs()) } else { format!("{}ms", d.as_millis()) }
+    if d.subsec_millis() == 0 {
+        format!("{}s", d.as_secs())
+    } else {
+        format!("{}ms", d.as_millis())
+    }
 }
 
 #[cfg(test)]

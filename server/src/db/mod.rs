@@ -65,7 +65,10 @@ pub struct Sql {
 impl Sql {
     /// One text for both.
     pub const fn same(text: &'static str) -> Sql {
-        Sql { sqlite: text, postgres: text }
+        Sql {
+            sqlite: text,
+            postgres: text,
+        }
     }
 }
 
@@ -136,7 +139,9 @@ impl Db {
     /// Begins a transaction that writes.
     pub async fn begin(&self) -> sqlx::Result<Tx> {
         match self {
-            Db::Sqlite(sqlite) => Ok(Tx::Sqlite(sqlite.write.begin_with("BEGIN IMMEDIATE").await?)),
+            Db::Sqlite(sqlite) => Ok(Tx::Sqlite(
+                sqlite.write.begin_with("BEGIN IMMEDIATE").await?,
+            )),
             Db::Postgres(pool) => Ok(Tx::Postgres(pool.begin().await?)),
         }
     }
@@ -186,7 +191,9 @@ fn expand(text: &str, postgres: bool) -> String {
     let mut rest = text;
     while let Some(open) = rest.find('{') {
         out.push_str(&rest[..open]);
-        let Some(close) = rest[open..].find('}') else { break };
+        let Some(close) = rest[open..].find('}') else {
+            break;
+        };
         let (name, arg) = {
             let inner = &rest[open + 1..open + close];
             inner.split_once(' ').unwrap_or((inner, ""))
@@ -195,16 +202,22 @@ fn expand(text: &str, postgres: bool) -> String {
             ("now", true) => out.push_str("now()"),
             ("now", false) => out.push_str("strftime('%Y-%m-%d %H:%M:%f000', 'now')"),
             ("after", true) => {
-                out.push_str(&format!("(now() + CAST({arg} AS bigint) * interval '1 millisecond')"));
+                out.push_str(&format!(
+                    "(now() + CAST({arg} AS bigint) * interval '1 millisecond')"
+                ));
             }
             ("after", false) => out.push_str(&format!(
                 "strftime('%Y-%m-%d %H:%M:%f000', 'now', ({arg} / 1000.0) || ' seconds')"
             )),
             ("ids", true) => {
-                out.push_str(&format!("= ANY(CAST(string_to_array({arg}, ',') AS bigint[]))"));
+                out.push_str(&format!(
+                    "= ANY(CAST(string_to_array({arg}, ',') AS bigint[]))"
+                ));
             }
             ("ids", false) => {
-                out.push_str(&format!("IN (SELECT value FROM json_each('[' || {arg} || ']'))"));
+                out.push_str(&format!(
+                    "IN (SELECT value FROM json_each('[' || {arg} || ']'))"
+                ));
             }
             _ => out.push_str(&rest[open..=open + close]),
         }

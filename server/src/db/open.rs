@@ -15,10 +15,14 @@ pub enum OpenError {
     #[error("DENPYO_DATABASE_URL must be `sqlite:PATH` or a `postgres://…` URL: {0}")]
     Address(String),
     /// The folder is not there.
-    #[error("the folder {0} does not exist: create it, or set DENPYO_DATABASE_URL to another place")]
+    #[error(
+        "the folder {0} does not exist: create it, or set DENPYO_DATABASE_URL to another place"
+    )]
     NoFolder(PathBuf),
     /// The file or folder cannot be written.
-    #[error("{path} cannot be written by this user ({why}): SQLite needs to write the file and its folder")]
+    #[error(
+        "{path} cannot be written by this user ({why}): SQLite needs to write the file and its folder"
+    )]
     NotWritable {
         /// The file or folder.
         path: PathBuf,
@@ -111,7 +115,11 @@ async fn open_sqlite(path: &Path) -> Result<Db, OpenError> {
         .connect_with(options.pragma("query_only", "on"))
         .await
         .map_err(not_a_database)?;
-    Ok(Db::Sqlite(SqliteDb { read, write, path: path.to_path_buf() }))
+    Ok(Db::Sqlite(SqliteDb {
+        read,
+        write,
+        path: path.to_path_buf(),
+    }))
 }
 
 fn writable(path: &Path, folder: &Path) -> Result<(), OpenError> {
@@ -120,7 +128,10 @@ fn writable(path: &Path, folder: &Path) -> Result<(), OpenError> {
         why: error.kind().to_string(),
     };
     if path.exists() {
-        std::fs::OpenOptions::new().append(true).open(path).map_err(|e| refuse(path, e))?;
+        std::fs::OpenOptions::new()
+            .append(true)
+            .open(path)
+            .map_err(|e| refuse(path, e))?;
     }
     let probe = folder.join(format!(".denpyo-probe-{}", std::process::id()));
     std::fs::File::create(&probe).map_err(|e| refuse(folder, e))?;
@@ -167,7 +178,9 @@ async fn open_postgres(url: &str, connections: u32) -> Result<Db, OpenError> {
 
 fn unreachable(error: sqlx::Error) -> OpenError {
     match error {
-        sqlx::Error::Database(e) if e.message().contains("unsupported startup parameter") => OpenError::Pooler,
+        sqlx::Error::Database(e) if e.message().contains("unsupported startup parameter") => {
+            OpenError::Pooler
+        }
         sqlx::Error::Database(e) => OpenError::Unreachable(e.message().to_owned()),
         sqlx::Error::Io(e) => OpenError::Unreachable(e.to_string()),
         sqlx::Error::Tls(e) => OpenError::Unreachable(format!("TLS: {e}")),
@@ -199,11 +212,17 @@ async fn refuse_pooler(options: &PgConnectOptions) -> Result<(), OpenError> {
     }
     let _ = first.close().await;
     let _ = second.close().await;
-    if pooled { Err(OpenError::Pooler) } else { Ok(()) }
+    if pooled {
+        Err(OpenError::Pooler)
+    } else {
+        Ok(())
+    }
 }
 
 async fn backend(conn: &mut PgConnection) -> Result<String, OpenError> {
     use sqlx::Row;
-    let row = sqlx::raw_sql("SELECT CAST(pg_backend_pid() AS text)").fetch_one(conn).await?;
+    let row = sqlx::raw_sql("SELECT CAST(pg_backend_pid() AS text)")
+        .fetch_one(conn)
+        .await?;
     Ok(row.try_get(0)?)
 }

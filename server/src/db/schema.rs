@@ -94,7 +94,10 @@ pub async fn migrate(db: &Db) -> Result<(), DbError> {
         }
         Db::Postgres(pool) => {
             let mut conn = pool.acquire().await?.detach();
-            sqlx::query("SELECT pg_advisory_lock($1)").bind(LOCK).execute(&mut conn).await?;
+            sqlx::query("SELECT pg_advisory_lock($1)")
+                .bind(LOCK)
+                .execute(&mut conn)
+                .await?;
             let done = migrate_postgres(&mut conn, ours(db)).await;
             // Closing the connection gives the lock back.
             conn.close().await?;
@@ -123,18 +126,32 @@ async fn migrate_postgres(conn: &mut PgConnection, ours: i64) -> Result<(), DbEr
         }
         if !in_public {
             let grant = format!("GRANT CREATE, USAGE ON SCHEMA public TO \"{role}\"");
-            return Err(SchemaError::NotAllowed { role, what: "tables in schema public".into(), grant }.into());
+            return Err(SchemaError::NotAllowed {
+                role,
+                what: "tables in schema public".into(),
+                grant,
+            }
+            .into());
         }
         if !in_database && !schema {
             let grant = format!("CREATE SCHEMA denpyo AUTHORIZATION \"{role}\"");
-            return Err(SchemaError::NotAllowed { role, what: "the schema denpyo".into(), grant }.into());
+            return Err(SchemaError::NotAllowed {
+                role,
+                what: "the schema denpyo".into(),
+                grant,
+            }
+            .into());
         }
         if !schema {
-            sqlx::query("CREATE SCHEMA denpyo").execute(&mut *conn).await?;
+            sqlx::query("CREATE SCHEMA denpyo")
+                .execute(&mut *conn)
+                .await?;
         }
     }
     // The migration list itself belongs into the schema denpyo.
-    sqlx::query("SET search_path = denpyo, public").execute(&mut *conn).await?;
+    sqlx::query("SET search_path = denpyo, public")
+        .execute(&mut *conn)
+        .await?;
     POSTGRES.run(&mut *conn).await.map_err(failed)?;
     Ok(())
 }
@@ -187,13 +204,16 @@ async fn found_sqlite(conn: &mut SqliteConnection) -> sqlx::Result<Option<i64>> 
     if list.is_none() {
         return Ok(None);
     }
-    sqlx::query_scalar("SELECT MAX(version) FROM _sqlx_migrations WHERE success").fetch_one(conn).await
+    sqlx::query_scalar("SELECT MAX(version) FROM _sqlx_migrations WHERE success")
+        .fetch_one(conn)
+        .await
 }
 
 async fn found_postgres(conn: &mut PgConnection) -> sqlx::Result<Option<i64>> {
-    let list: bool = sqlx::query_scalar("SELECT to_regclass('denpyo._sqlx_migrations') IS NOT NULL")
-        .fetch_one(&mut *conn)
-        .await?;
+    let list: bool =
+        sqlx::query_scalar("SELECT to_regclass('denpyo._sqlx_migrations') IS NOT NULL")
+            .fetch_one(&mut *conn)
+            .await?;
     if !list {
         return Ok(None);
     }

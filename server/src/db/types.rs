@@ -62,7 +62,9 @@ impl<'q> Encode<'q, Sqlite> for Stamp {
 impl<'r> Decode<'r, Sqlite> for Stamp {
     fn decode(value: SqliteValueRef<'r>) -> Result<Self, BoxDynError> {
         let text = <&str as Decode<Sqlite>>::decode(value)?;
-        Ok(Stamp(NaiveDateTime::parse_from_str(text, "%Y-%m-%d %H:%M:%S%.f")?.and_utc()))
+        Ok(Stamp(
+            NaiveDateTime::parse_from_str(text, "%Y-%m-%d %H:%M:%S%.f")?.and_utc(),
+        ))
     }
 }
 
@@ -143,6 +145,8 @@ impl Type<Postgres> for LooseText {
 
 impl<'r> Decode<'r, Postgres> for LooseText {
     fn decode(value: PgValueRef<'r>) -> Result<Self, BoxDynError> {
-        Ok(LooseText::Text(<String as Decode<Postgres>>::decode(value)?))
+        Ok(LooseText::Text(<String as Decode<Postgres>>::decode(
+            value,
+        )?))
     }
 }

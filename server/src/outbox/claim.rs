@@ -19,7 +19,9 @@ use uuid::Uuid;
 /// them. What is chosen here is decided by [`CLAIM`] alone.
 const CHOOSE: Sql = Sql {
     sqlite: concat!(
-        "SELECT ", columns!(), " FROM email_submissions WHERE id IN (SELECT id FROM ( \
+        "SELECT ",
+        columns!(),
+        " FROM email_submissions WHERE id IN (SELECT id FROM ( \
          SELECT id, due FROM (SELECT id, COALESCE(not_before, created_at) AS due FROM email_submissions \
          WHERE status = 'pending' AND held_reason IS NULL AND COALESCE(not_before, created_at) <= {now} \
          ORDER BY COALESCE(not_before, created_at), id LIMIT $1) \
@@ -40,7 +42,9 @@ const CHOOSE: Sql = Sql {
          AND next_attempt_at <= {now} ORDER BY next_attempt_at, id LIMIT $1 FOR UPDATE SKIP LOCKED), \
          chosen AS (SELECT id FROM (SELECT * FROM waiting UNION ALL SELECT * FROM due) AS both_sets \
          ORDER BY due, id LIMIT $1) \
-         SELECT ", columns!(), " FROM email_submissions WHERE id IN (SELECT id FROM chosen) \
+         SELECT ",
+        columns!(),
+        " FROM email_submissions WHERE id IN (SELECT id FROM chosen) \
          ORDER BY COALESCE(next_attempt_at, not_before, created_at), id"
     ),
 };
@@ -82,8 +86,16 @@ const GIVE_UP: Sql = Sql::same(
      updated_at = {now} WHERE id = $1 AND version = $2 AND status = 'failed'",
 );
 const SEEN: Sql = Sql {
-    sqlite: concat!("SELECT ", columns!(), " FROM email_submissions WHERE id = $1"),
-    postgres: concat!("SELECT ", columns!(), " FROM email_submissions WHERE id = $1 FOR UPDATE"),
+    sqlite: concat!(
+        "SELECT ",
+        columns!(),
+        " FROM email_submissions WHERE id = $1"
+    ),
+    postgres: concat!(
+        "SELECT ",
+        columns!(),
+        " FROM email_submissions WHERE id = $1 FOR UPDATE"
+    ),
 };
 
 pub(super) const STATEMENTS: &[(&str, Sql)] = &[
@@ -162,7 +174,9 @@ impl Claim {
     /// before the post, since a process may have been stopped for a while.
     pub fn permit(&self) -> Option<Permit<'_>> {
         let needed = self.timeout + MARGIN;
-        (self.started.elapsed() + needed <= self.lease).then_some(Permit { envelope: &self.envelope })
+        (self.started.elapsed() + needed <= self.lease).then_some(Permit {
+            envelope: &self.envelope,
+        })
     }
 }
 
@@ -206,12 +220,20 @@ pub async fn claim_due(db: &Db, who: &Claimant, limit: u32) -> Result<Vec<Claim>
 }
 
 async fn set_aside(db: &Db, tx: &mut Tx, row: &Row, fault: &Unsendable) -> Result<(), DbError> {
-    let sql = db.text(if row.status()? == Status::Pending { SET_ASIDE } else { GIVE_UP });
+    let sql = db.text(if row.status()? == Status::Pending {
+        SET_ASIDE
+    } else {
+        GIVE_UP
+    });
     let error = fault.to_string();
     in_tx!(tx, c => sqlx::query(&sql)
         .bind(row.id).bind(row.version).bind(&error).execute(c).await.map(|r| r.rows_affected()))?;
     audit::observe(db, tx, row.id, None, "screened", None, Some(&error)).await?;
-    tracing::warn!(id = row.id, fault = fault.code(), "content cannot be sent; set aside");
+    tracing::warn!(
+        id = row.id,
+        fault = fault.code(),
+        "content cannot be sent; set aside"
+    );
     Ok(())
 }
 
@@ -262,8 +284,11 @@ pub async fn claim_for_person(
     let token = Uuid::new_v4();
     let mut tx = db.begin().await?;
     let sql = db.text(SEEN);
-    let row: Option<Row> = in_tx!(&mut tx, c => sqlx::query_as(&sql).bind(id).fetch_optional(c).await)?;
-    let Some(row) = row else { return Ok(Resent::NotFound) };
+    let row: Option<Row> =
+        in_tx!(&mut tx, c => sqlx::query_as(&sql).bind(id).fetch_optional(c).await)?;
+    let Some(row) = row else {
+        return Ok(Resent::NotFound);
+    };
     if let Some(request_id) = resend.request_id
         && let Some(attempt) = audit::by_request(db, &mut tx, id, "resend", request_id).await?
     {
@@ -343,8 +368,10 @@ async fn take(
     for row in rows {
         // What is sent is what the claim itself returned, looked through again: a row cannot
         // have changed meanwhile, and if it had, nothing of this transaction would stand.
-        let content = screen(&row.content(), who.from.as_ref())
-            .map_err(|_| DbError::Corrupt { column: "content", id: row.id })?;
+        let content = screen(&row.content(), who.from.as_ref()).map_err(|_| DbError::Corrupt {
+            column: "content",
+            id: row.id,
+        })?;
         claims.push(Claim {
             id: row.id,
             token,
@@ -366,4 +393,3 @@ async fn take(
     }
     Ok(claims)
 }
-

@@ -21,7 +21,10 @@ const WHY: &str = "the process that had claimed it wrote no outcome before the l
 
 /// Marks what has lapsed, at most 200 rows a call; returns how many. Safe in many processes at
 /// once: the row's own token decides.
-pub async fn mark_lapsed(db: &Db, on_unknown: impl Fn(&str) -> OnUnknown) -> Result<usize, DbError> {
+pub async fn mark_lapsed(
+    db: &Db,
+    on_unknown: impl Fn(&str) -> OnUnknown,
+) -> Result<usize, DbError> {
     let sql = db.text(LAPSED);
     let rows: Vec<(i64, String, String)> =
         on_read!(db, c => sqlx::query_as(&sql).fetch_all(c).await)?;

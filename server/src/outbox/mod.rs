@@ -12,7 +12,8 @@ pub mod row;
 pub mod settle;
 pub mod workers;
 
-use crate::db::Sql;
+use crate::db::{Db, DbError, Sql};
+use crate::on_write;
 
 /// Every statement of fixed text, for the test that has both databases check each.
 pub fn statements() -> Vec<(&'static str, Sql)> {
@@ -26,6 +27,43 @@ pub fn statements() -> Vec<(&'static str, Sql)> {
         read::STATEMENTS,
         settle::STATEMENTS,
         workers::STATEMENTS,
+        STATEMENTS,
     ]
     .concat()
+}
+
+const INSTALLATION: Sql = Sql::same(
+    "INSERT INTO settings (key, value) VALUES ('installation', $1) ON CONFLICT (key) DO NOTHING",
+);
+const SETTING: Sql = Sql::same("SELECT value FROM settings WHERE key = $1");
+const SET: Sql = Sql::same(
+    "INSERT INTO settings (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = $2 \
+     WHERE settings.value <> $2",
+);
+const STATEMENTS: &[(&str, Sql)] = &[
+    ("INSTALLATION", INSTALLATION),
+    ("SETTING", SETTING),
+    ("SET", SET),
+];
+
+/// What names this installation in the mails it sends: the setting, else a name of its own that
+/// the database keeps.
+pub async fn installation(db: &Db, set: Option<&str>) -> Result<String, DbError> {
+    let own = uuid::Uuid::new_v4().simple().to_string();
+    let sql = db.text(INSTALLATION);
+    let first = set.map_or_else(|| own[..12].to_owned(), str::to_owned);
+    on_write!(db, c => sqlx::query(&sql).bind(first).execute(c).await.map(|_| ()))?;
+    if let Some(set) = set {
+        return Ok(set.to_owned());
+    }
+    let sql = db.text(SETTING);
+    Ok(on_write!(db, c => sqlx::query_scalar(&sql).bind("installation").fetch_one(c).await)?)
+}
+
+/// Switches the wake-up of idle workers on or off, for every process on the database.
+pub async fn set_notify(db: &Db, on: bool) -> Result<(), DbError> {
+    let sql = db.text(SET);
+    let word = if on { "on" } else { "off" };
+    on_write!(db, c => sqlx::query(&sql).bind("notify").bind(word).execute(c).await.map(|_| ()))?;
+    Ok(())
 }

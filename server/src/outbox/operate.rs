@@ -17,10 +17,17 @@ const CLOSE: Sql = Sql::same(
     "UPDATE submission_attempts SET closed_at = {now}, outcome = 'unknown', cause = 'vanished' \
      WHERE submission_id = $1 AND attempt = $2 AND closed_at IS NULL",
 );
-const ROW: Sql = Sql::same(concat!("SELECT ", columns!(), " FROM email_submissions WHERE id = $1"));
+const ROW: Sql = Sql::same(concat!(
+    "SELECT ",
+    columns!(),
+    " FROM email_submissions WHERE id = $1"
+));
 
-pub(super) const STATEMENTS: &[(&str, Sql)] =
-    &[("operate::CONFIRM", CONFIRM), ("operate::CLOSE", CLOSE), ("operate::ROW", ROW)];
+pub(super) const STATEMENTS: &[(&str, Sql)] = &[
+    ("operate::CONFIRM", CONFIRM),
+    ("operate::CLOSE", CLOSE),
+    ("operate::ROW", ROW),
+];
 
 /// How an answer was taken.
 #[derive(Debug)]

@@ -68,7 +68,10 @@ pub(super) async fn pause(
     let before: Option<i32> = in_tx!(&mut *tx, c => sqlx::query_scalar(&sql)
         .bind(claim.id()).bind(claim.attempt()).fetch_optional(c).await)?;
     let doubled = FIRST * 2u32.saturating_pow(before.unwrap_or(0).clamp(0, 8).unsigned_abs());
-    let wait = asked.unwrap_or(doubled).clamp(FIRST, super::settle::LONGEST_WAIT).min(LAST.max(asked.unwrap_or(LAST)));
+    let wait = asked
+        .unwrap_or(doubled)
+        .clamp(FIRST, super::settle::LONGEST_WAIT)
+        .min(LAST.max(asked.unwrap_or(LAST)));
     let ms = i64::try_from(wait.as_millis()).unwrap_or(i64::MAX);
     let sql = db.text(SET);
     in_tx!(tx, c => sqlx::query(&sql)
@@ -94,7 +97,10 @@ pub async fn clear(db: &Db, who: &Claimant) -> Result<(), DbError> {
         let sql = db.text(DUE);
         in_tx!(&mut tx, c => sqlx::query(&sql)
             .bind(&who.provider).bind(&who.account).execute(c).await.map(|r| r.rows_affected()))?;
-        tracing::info!(provider = who.provider, "the service accepts this account again");
+        tracing::info!(
+            provider = who.provider,
+            "the service accepts this account again"
+        );
     }
     tx.commit().await?;
     Ok(())

@@ -79,7 +79,11 @@ pub struct ActRow {
     pub attempt: Option<i32>,
 }
 
-const BY_ID: Sql = Sql::same(concat!("SELECT ", columns!(), " FROM email_submissions WHERE id = $1"));
+const BY_ID: Sql = Sql::same(concat!(
+    "SELECT ",
+    columns!(),
+    " FROM email_submissions WHERE id = $1"
+));
 const BY_ORDER: Sql = Sql::same(concat!(
     "SELECT ",
     columns!(),
@@ -204,7 +208,10 @@ pub async fn last_attempts(db: &Db, ids: &str) -> Result<Vec<(i64, AttemptRow)>,
     }
     let sql = db.text(LAST_ATTEMPTS);
     let rows: Vec<Of> = on_read!(db, c => sqlx::query_as(&sql).bind(ids).fetch_all(c).await)?;
-    Ok(rows.into_iter().map(|of| (of.submission_id, of.attempt)).collect())
+    Ok(rows
+        .into_iter()
+        .map(|of| (of.submission_id, of.attempt))
+        .collect())
 }
 
 /// What was learnt beside a row's attempts, first to last.
@@ -307,8 +314,16 @@ pub struct Where {
 
 impl Where {
     /// `from` and `until` bound `created_at`, the first included, the second not.
-    pub fn new(filter: &Filter, from: Option<Stamp>, until: Option<Stamp>, exact_order: Option<&str>) -> Where {
-        let mut w = Where { conditions: Vec::new(), args: Vec::new() };
+    pub fn new(
+        filter: &Filter,
+        from: Option<Stamp>,
+        until: Option<Stamp>,
+        exact_order: Option<&str>,
+    ) -> Where {
+        let mut w = Where {
+            conditions: Vec::new(),
+            args: Vec::new(),
+        };
         if !filter.statuses.is_empty() {
             let any: Vec<&str> = filter.statuses.iter().map(|s| condition_of(*s)).collect();
             w.conditions.push(format!("({})", any.join(" OR ")));
@@ -344,7 +359,8 @@ impl Where {
 
     fn push(&mut self, before: &str, arg: Arg) {
         self.args.push(arg);
-        self.conditions.push(format!("{before}${}", self.args.len()));
+        self.conditions
+            .push(format!("{before}${}", self.args.len()));
     }
 
     /// An address is looked for whole, whatever its case; anything else is an order number, or a
@@ -360,7 +376,8 @@ impl Where {
                 self.args.push(Arg::Text(q.to_owned()));
                 self.args.push(Arg::Int(id));
                 let n = self.args.len();
-                self.conditions.push(format!("(order_id = ${} OR id = ${n})", n - 1));
+                self.conditions
+                    .push(format!("(order_id = ${} OR id = ${n})", n - 1));
             }
             Err(_) => self.push("order_id = ", Arg::Text(q.to_owned())),
         }
@@ -377,8 +394,14 @@ impl Where {
         } else {
             "substr(lower(recipient), 1, 320)"
         };
-        let now = if db.is_postgres() { "now()" } else { "strftime('%Y-%m-%d %H:%M:%f000', 'now')" };
-        format!("{head}{conditions}{tail}").replace("{recipient}", recipient).replace("{now}", now)
+        let now = if db.is_postgres() {
+            "now()"
+        } else {
+            "strftime('%Y-%m-%d %H:%M:%f000', 'now')"
+        };
+        format!("{head}{conditions}{tail}")
+            .replace("{recipient}", recipient)
+            .replace("{now}", now)
     }
 }
 
@@ -421,8 +444,16 @@ pub struct Page {
 }
 
 /// Reads a page by keyset on `(created_at, id)` at full precision.
-pub async fn list(db: &Db, filter: &Where, cursor: Option<Cursor>, limit: i64) -> Result<Page, DbError> {
-    let mut filter = Where { conditions: filter.conditions.clone(), args: filter.args.iter().map(Arg::copy).collect() };
+pub async fn list(
+    db: &Db,
+    filter: &Where,
+    cursor: Option<Cursor>,
+    limit: i64,
+) -> Result<Page, DbError> {
+    let mut filter = Where {
+        conditions: filter.conditions.clone(),
+        args: filter.args.iter().map(Arg::copy).collect(),
+    };
     let older = cursor.is_none_or(|c| c.older);
     let at = cursor.and_then(|c| Stamp::from_micros(c.micros).map(|at| (at, c.id)));
     if let Some((at, id)) = at {
@@ -430,12 +461,21 @@ pub async fn list(db: &Db, filter: &Where, cursor: Option<Cursor>, limit: i64) -
         filter.args.push(Arg::Int(id));
         let n = filter.args.len();
         let side = if older { '<' } else { '>' };
-        filter.conditions.push(format!("(created_at, id) {side} (${}, ${n})", n - 1));
+        filter
+            .conditions
+            .push(format!("(created_at, id) {side} (${}, ${n})", n - 1));
     }
     filter.args.push(Arg::Int(limit + 1));
     let direction = if older { "DESC" } else { "ASC" };
-    let tail = format!(" ORDER BY created_at {direction}, id {direction} LIMIT ${}", filter.args.len());
-    let sql = filter.sql(db, concat!("SELECT ", columns!(), " FROM email_submissions"), &tail);
+    let tail = format!(
+        " ORDER BY created_at {direction}, id {direction} LIMIT ${}",
+        filter.args.len()
+    );
+    let sql = filter.sql(
+        db,
+        concat!("SELECT ", columns!(), " FROM email_submissions"),
+        &tail,
+    );
     let mut rows: Vec<Row> =
         on_read!(db, c => bind_all!(sqlx::query_as(&sql), &filter.args).fetch_all(c).await)?;
     let more = i64::try_from(rows.len()).unwrap_or(i64::MAX) > limit;
@@ -444,9 +484,17 @@ pub async fn list(db: &Db, filter: &Where, cursor: Option<Cursor>, limit: i64) -
         rows.reverse();
     }
     let place = |row: Option<&Row>, older| {
-        row.map(|row| Cursor { older, micros: row.created_at.micros(), id: row.id })
+        row.map(|row| Cursor {
+            older,
+            micros: row.created_at.micros(),
+            id: row.id,
+        })
     };
-    let (has_newer, has_older) = if older { (at.is_some(), more) } else { (more, true) };
+    let (has_newer, has_older) = if older {
+        (at.is_some(), more)
+    } else {
+        (more, true)
+    };
     Ok(Page {
         newer: place(rows.first(), false).filter(|_| has_newer),
         older: place(rows.last(), true).filter(|_| has_older),
@@ -467,6 +515,10 @@ impl Arg {
 /// Counts the rows of a filter up to `limit`, and one more where there are more.
 pub async fn count_up_to(db: &Db, filter: &Where, limit: i64) -> Result<i64, DbError> {
     let tail = format!(" LIMIT {}) AS counted", limit + 1);
-    let sql = filter.sql(db, "SELECT COUNT(*) FROM (SELECT 1 FROM email_submissions", &tail);
+    let sql = filter.sql(
+        db,
+        "SELECT COUNT(*) FROM (SELECT 1 FROM email_submissions",
+        &tail,
+    );
     Ok(on_read!(db, c => bind_all!(sqlx::query_scalar(&sql), &filter.args).fetch_one(c).await)?)
 }

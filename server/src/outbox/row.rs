@@ -103,7 +103,10 @@ pub struct Row {
 impl Row {
     /// The status.
     pub fn status(&self) -> Result<Status, DbError> {
-        Status::parse(&self.status).ok_or(DbError::Corrupt { column: "status", id: self.id })
+        Status::parse(&self.status).ok_or(DbError::Corrupt {
+            column: "status",
+            id: self.id,
+        })
     }
 
     /// What the status rests on.
@@ -118,12 +121,18 @@ impl Row {
 
     /// What became of it after acceptance.
     pub fn delivery(&self) -> Option<DeliveryState> {
-        self.delivery_state.as_deref().and_then(DeliveryState::parse)
+        self.delivery_state
+            .as_deref()
+            .and_then(DeliveryState::parse)
     }
 
     /// The state as people see it.
     pub fn face(&self) -> Result<Face, DbError> {
-        Ok(Face::of(self.status()?, self.open_question, self.delivery()))
+        Ok(Face::of(
+            self.status()?,
+            self.open_question,
+            self.delivery(),
+        ))
     }
 
     /// The content, not yet looked through.
@@ -145,7 +154,10 @@ impl Row {
 
     /// What look-ups match.
     pub fn uuid(&self) -> Result<Uuid, DbError> {
-        Uuid::parse_str(&self.reference).map_err(|_| DbError::Corrupt { column: "ref", id: self.id })
+        Uuid::parse_str(&self.reference).map_err(|_| DbError::Corrupt {
+            column: "ref",
+            id: self.id,
+        })
     }
 }
 

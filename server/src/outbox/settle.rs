@@ -45,7 +45,8 @@ impl Retries {
 
     /// A wait that the service asked for, with up to a tenth on top.
     pub fn asked(wait: Duration, jitter: f64) -> Duration {
-        wait.mul_f64(1.0 + jitter.clamp(0.0, 1.0) / 10.0).min(LONGEST_WAIT)
+        wait.mul_f64(1.0 + jitter.clamp(0.0, 1.0) / 10.0)
+            .min(LONGEST_WAIT)
     }
 }
 
@@ -154,27 +155,90 @@ pub async fn settle(
         }
         SendOutcome::NeverLeft { cause, detail } => {
             let wait = next_wait(claim, retries, None, jitter);
-            refuse(db, &mut tx, claim, Outcome::NeverLeft, *cause, None, detail, 1, wait).await?
+            refuse(
+                db,
+                &mut tx,
+                claim,
+                Outcome::NeverLeft,
+                *cause,
+                None,
+                detail,
+                1,
+                wait,
+            )
+            .await?
         }
-        SendOutcome::Temporary { code, retry_after, detail } => {
+        SendOutcome::Temporary {
+            code,
+            retry_after,
+            detail,
+        } => {
             let wait = next_wait(claim, retries, *retry_after, jitter);
-            refuse(db, &mut tx, claim, Outcome::Temporary, Cause::Answer, Some(*code), detail, 1, wait).await?
+            refuse(
+                db,
+                &mut tx,
+                claim,
+                Outcome::Temporary,
+                Cause::Answer,
+                Some(*code),
+                detail,
+                1,
+                wait,
+            )
+            .await?
         }
         SendOutcome::Refused { code, detail } => {
-            refuse(db, &mut tx, claim, Outcome::Refused, Cause::Answer, Some(*code), detail, 1, None).await?
+            refuse(
+                db,
+                &mut tx,
+                claim,
+                Outcome::Refused,
+                Cause::Answer,
+                Some(*code),
+                detail,
+                1,
+                None,
+            )
+            .await?
         }
-        SendOutcome::Account { code, retry_after, detail } => {
+        SendOutcome::Account {
+            code,
+            retry_after,
+            detail,
+        } => {
             let until = pause::pause(db, &mut tx, claim, *code, *retry_after).await?;
             let wait = Some(Retries::asked(until, jitter));
-            refuse(db, &mut tx, claim, Outcome::Account, Cause::Answer, Some(*code), detail, 0, wait).await?
+            refuse(
+                db,
+                &mut tx,
+                claim,
+                Outcome::Account,
+                Cause::Answer,
+                Some(*code),
+                detail,
+                0,
+                wait,
+            )
+            .await?
         }
-        SendOutcome::Unknown { cause, code, detail } => {
-            unknown(db, &mut tx, claim, *cause, *code, detail, on_unknown).await?
-        }
+        SendOutcome::Unknown {
+            cause,
+            code,
+            detail,
+        } => unknown(db, &mut tx, claim, *cause, *code, detail, on_unknown).await?,
     };
     if settled == Settled::Late {
         let (kind, detail) = late_words(outcome);
-        audit::observe(db, &mut tx, claim.id(), Some(claim.attempt()), kind, provider, Some(&detail)).await?;
+        audit::observe(
+            db,
+            &mut tx,
+            claim.id(),
+            Some(claim.attempt()),
+            kind,
+            provider,
+            Some(&detail),
+        )
+        .await?;
     }
     tx.commit().await?;
     Ok(settled)
@@ -197,7 +261,11 @@ pub async fn release(db: &Db, claim: &Claim, cause: Cause) -> Result<Settled, Db
     let rows = in_tx!(&mut tx, c => sqlx::query(&sql).bind(claim.id()).bind(claim.token())
         .execute(c).await.map(|r| r.rows_affected()))?;
     tx.commit().await?;
-    Ok(if rows == 1 { Settled::Recorded } else { Settled::Late })
+    Ok(if rows == 1 {
+        Settled::Recorded
+    } else {
+        Settled::Late
+    })
 }
 
 fn late_words(outcome: &SendOutcome) -> (&'static str, String) {
@@ -213,7 +281,12 @@ fn late_words(outcome: &SendOutcome) -> (&'static str, String) {
     }
 }
 
-fn next_wait(claim: &Claim, retries: Retries, asked: Option<Duration>, jitter: f64) -> Option<Duration> {
+fn next_wait(
+    claim: &Claim,
+    retries: Retries,
+    asked: Option<Duration>,
+    jitter: f64,
+) -> Option<Duration> {
     let counted = claim.attempts_counted() + 1;
     (counted < retries.most).then(|| match asked {
         Some(wait) => Retries::asked(wait, jitter),
@@ -226,7 +299,12 @@ fn millis(wait: Duration) -> i64 {
 }
 
 /// Closes the claim's own attempt; false where it was closed before.
-async fn close(db: &Db, tx: &mut Tx, claim: &Claim, closing: &Closing<'_>) -> Result<bool, DbError> {
+async fn close(
+    db: &Db,
+    tx: &mut Tx,
+    claim: &Claim,
+    closing: &Closing<'_>,
+) -> Result<bool, DbError> {
     let sql = db.text(CLOSE);
     let took = millis(claim.age());
     let rows = in_tx!(tx, c => sqlx::query(&sql)
@@ -244,7 +322,12 @@ async fn closed_as(db: &Db, tx: &mut Tx, claim: &Claim) -> Result<Option<Outcome
     Ok(word.flatten().as_deref().and_then(Outcome::parse))
 }
 
-async fn accept(db: &Db, tx: &mut Tx, claim: &Claim, closing: &Closing<'_>) -> Result<Settled, DbError> {
+async fn accept(
+    db: &Db,
+    tx: &mut Tx,
+    claim: &Claim,
+    closing: &Closing<'_>,
+) -> Result<Settled, DbError> {
     let fresh = close(db, tx, claim, closing).await?;
     if !fresh && closed_as(db, tx, claim).await? == Some(Outcome::Accepted) {
         return Ok(Settled::Before);
@@ -261,7 +344,13 @@ async fn accept(db: &Db, tx: &mut Tx, claim: &Claim, closing: &Closing<'_>) -> R
     }
     if !fresh {
         audit::observe(
-            db, tx, claim.id(), Some(claim.attempt()), "late_accepted", None, closing.message_id,
+            db,
+            tx,
+            claim.id(),
+            Some(claim.attempt()),
+            "late_accepted",
+            None,
+            closing.message_id,
         )
         .await?;
     }
@@ -299,12 +388,20 @@ async fn refuse(
     if !fresh && closed_as(db, tx, claim).await? == Some(outcome) {
         return Ok(Settled::Before);
     }
-    let status = if outcome == Outcome::Refused { "rejected" } else { "failed" };
+    let status = if outcome == Outcome::Refused {
+        "rejected"
+    } else {
+        "failed"
+    };
     let sql = db.text(REFUSE);
     let rows = in_tx!(&mut *tx, c => sqlx::query(&sql)
         .bind(claim.id()).bind(claim.token()).bind(status).bind(&error).bind(counted).bind(wait_ms)
         .execute(c).await.map(|r| r.rows_affected()))?;
-    Ok(if rows == 1 { Settled::Recorded } else { Settled::Late })
+    Ok(if rows == 1 {
+        Settled::Recorded
+    } else {
+        Settled::Late
+    })
 }
 
 async fn unknown(
@@ -330,7 +427,11 @@ async fn unknown(
         return Ok(Settled::Before);
     }
     let rows = assume(db, tx, claim.id(), &claim.token(), &detail, on_unknown).await?;
-    Ok(if rows == 1 { Settled::Recorded } else { Settled::Late })
+    Ok(if rows == 1 {
+        Settled::Recorded
+    } else {
+        Settled::Late
+    })
 }
 
 /// Lets `DENPYO_ON_UNKNOWN` decide over a row whose outcome nobody knows; returns the rows
@@ -348,7 +449,11 @@ pub(super) async fn assume(
         OnUnknown::Synced => Some("synced"),
         OnUnknown::Failed => Some("failed"),
     };
-    let sql = db.text(if side.is_some() { UNKNOWN_ASSUME } else { UNKNOWN_HOLD });
+    let sql = db.text(if side.is_some() {
+        UNKNOWN_ASSUME
+    } else {
+        UNKNOWN_HOLD
+    });
     Ok(match side {
         Some(status) => in_tx!(tx, c => sqlx::query(&sql)
             .bind(id).bind(token).bind(why).bind(status)
@@ -374,7 +479,10 @@ mod tests {
             assert!(Retries::wait(i32::MAX, jitter) <= LONGEST_WAIT);
             let seven = Retries::asked(Duration::from_secs(7), jitter);
             assert!(seven >= Duration::from_secs(7) && seven < Duration::from_secs(8));
-            assert_eq!(Retries::asked(Duration::from_secs(1_764_000_000), jitter), LONGEST_WAIT);
+            assert_eq!(
+                Retries::asked(Duration::from_secs(1_764_000_000), jitter),
+                LONGEST_WAIT
+            );
         }
     }
 }

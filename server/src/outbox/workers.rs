@@ -14,8 +14,11 @@ const SEEN: Sql = Sql::same(
      WHERE seen_at > {after $1} ORDER BY seen_at DESC, name LIMIT 50",
 );
 
-pub(super) const STATEMENTS: &[(&str, Sql)] =
-    &[("workers::BEAT", BEAT), ("workers::GONE", GONE), ("workers::SEEN", SEEN)];
+pub(super) const STATEMENTS: &[(&str, Sql)] = &[
+    ("workers::BEAT", BEAT),
+    ("workers::GONE", GONE),
+    ("workers::SEEN", SEEN),
+];
 
 const HOUR_MS: i64 = 3_600_000;
 

@@ -1,0 +1,19 @@
+.PHONY: help run dev build check test
+
+help: ## Say what there is
+	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile | expand -t 16
+
+run: ## Build everything and start a demo on a throw-away database (ARGS="--listen ...")
+	@scripts/run.sh $(ARGS)
+
+dev: ## The same, rebuilt and restarted at each change of a source file
+	@scripts/dev.sh $(ARGS)
+
+build: ## Build target/release/denpyo
+	@scripts/build.sh
+
+check: ## Format, lints, licences, unit tests
+	@scripts/check.sh
+
+test: ## All tests, the browser's included (T=NAME for those with NAME in their name)
+	@scripts/test.sh

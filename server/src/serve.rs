@@ -1,0 +1,293 @@
+//! Putting the parts together: `denpyo serve` and `denpyo worker`.
+
+use crate::config::Config;
+use crate::db::open::{self, OpenError};
+use crate::db::{Db, DbError, schema};
+use crate::outbox::{installation, workers};
+use crate::provider::{self, Provider, ProviderError};
+use crate::sender::Sender;
+use crate::{lock, reconcile, web, worker};
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+/// Why a process does not start, or stops.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The database cannot be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The database answers, but not as it should.
+    #[error(transparent)]
+    Db(#[from] DbError),
+    /// Another process sends already.
+    #[error(transparent)]
+    Lock(#[from] lock::LockError),
+    /// The service's settings cannot be used.
+    #[error(transparent)]
+    Provider(#[from] ProviderError),
+    /// The address cannot be listened on.
+    #[error("DENPYO_LISTEN = {address:?}: {why}")]
+    Listen {
+        /// As it was set.
+        address: String,
+        /// The system's words.
+        why: String,
+    },
+    /// Serving broke off.
+    #[error("serving broke off: {0}")]
+    Io(#[from] std::io::Error),
+}
+
+/// How long what is in flight may take to finish after a signal, beside the request timeout.
+const FINISH: Duration = Duration::from_secs(10);
+
+/// Opens the database that the settings name.
+pub async fn open(config: &Config) -> Result<Db, OpenError> {
+    open::open(&config.database_url, config.concurrency + 8).await
+}
+
+/// The service that the settings name.
+pub fn service(config: &Config) -> Result<Option<Arc<dyn Provider>>, ProviderError> {
+    let Some(settings) = &config.provider else {
+        return Ok(None);
+    };
+    let settings_for = provider::Settings {
+        url: settings.url.clone(),
+        key: Some(settings.key.clone()),
+        timeout: config.request_timeout,
+    };
+    provider::build(&settings.name, &settings_for).map(Some)
+}
+
+/// Counts sends and times, for `/metrics`. Once a process.
+pub fn metrics_handle() -> PrometheusHandle {
+    let recorder = PrometheusBuilder::new().build_recorder();
+    let handle = recorder.handle();
+    // A second recorder, as tests in one process make, counts nothing but harms nothing.
+    let _ = metrics::set_global_recorder(recorder);
+    web::health::describe();
+    handle
+}
+
+/// A cancellation at SIGTERM or SIGINT.
+pub fn stop_at_signal() -> CancellationToken {
+    let token = CancellationToken::new();
+    let on_signal = token.clone();
+    tokio::spawn(async move {
+        use tokio::signal::unix::{SignalKind, signal};
+        match (
+            signal(SignalKind::terminate()),
+            signal(SignalKind::interrupt()),
+        ) {
+            (Ok(mut term), Ok(mut int)) => {
+                tokio::select! { _ = term.recv() => {}, _ = int.recv() => {} }
+                tracing::info!("stopping: finishing what is in flight");
+                on_signal.cancel();
+                // A second signal does not wait.
+                tokio::select! { _ = term.recv() => {}, _ = int.recv() => {} }
+                std::process::exit(1);
+            }
+            _ => tracing::error!("signals cannot be watched"),
+        }
+    });
+    token
+}
+
+/// What runs in the background of a process that sends.
+struct Engine {
+    sender: Option<Arc<Sender>>,
+    tasks: Vec<tokio::task::JoinHandle<()>>,
+    resends_only: bool,
+    _lock: Option<lock::SenderLock>,
+}
+
+impl Engine {
+    async fn start(
+        db: &Db,
+        config: &Arc<Config>,
+        resends_only: bool,
+        stopping: &CancellationToken,
+    ) -> Result<Engine, RunError> {
+        let lock = match db {
+            Db::Sqlite(sqlite) if !resends_only => Some(lock::take(&sqlite.path)?),
+            _ => None,
+        };
+        let provider = service(config)?;
+        let name = installation(db, config.installation.as_deref()).await?;
+        crate::outbox::set_notify(db, config.notify).await?;
+        let sender = provider.map(|provider| {
+            Sender::new(
+                db.clone(),
+                Arc::clone(config),
+                provider,
+                name,
+                stopping.clone(),
+            )
+        });
+        let mut tasks = Vec::new();
+        if !resends_only {
+            tasks.push(tokio::spawn(reconcile::run(
+                db.clone(),
+                Arc::clone(config),
+                stopping.clone(),
+            )));
+        }
+        if let Some(sender) = &sender {
+            if !resends_only {
+                tasks.push(tokio::spawn(worker::run(
+                    Arc::clone(sender),
+                    config.concurrency,
+                    config.poll_interval,
+                    config.notify,
+                    stopping.clone(),
+                )));
+            }
+            let (beats, stop) = (Arc::clone(sender), stopping.clone());
+            tasks.push(tokio::spawn(async move {
+                while !stop.is_cancelled() {
+                    beats.beat(resends_only).await;
+                    tokio::select! { () = stop.cancelled() => {}, () = tokio::time::sleep(Duration::from_secs(5)) => {} }
+                }
+            }));
+        } else {
+            tracing::warn!(
+                "no mail service is set (DENPYO_PROVIDER): decisions are recorded, nothing is sent"
+            );
+        }
+        Ok(Engine {
+            sender,
+            tasks,
+            resends_only,
+            _lock: lock,
+        })
+    }
+
+    /// Waits until nothing is in flight, but not for ever.
+    async fn finish(self, db: &Db, config: &Config) {
+        let finish = async {
+            for task in self.tasks {
+                let _ = task.await;
+            }
+            if let Some(sender) = &self.sender {
+                sender.finish().await;
+                let _ = workers::gone(db, &sender.claimant().worker).await;
+            }
+        };
+        if tokio::time::timeout(config.request_timeout + FINISH, finish)
+            .await
+            .is_err()
+        {
+            tracing::error!("not everything in flight could be finished; the rows need checking");
+        }
+        tracing::info!(resends_only = self.resends_only, "stopped");
+    }
+}
+
+/// A site that is listening.
+pub struct Site {
+    /// What people click.
+    pub address: String,
+    db: Db,
+    config: Arc<Config>,
+    engine: Engine,
+    listeners: Vec<TcpListener>,
+    state: web::State,
+    stopping: CancellationToken,
+}
+
+impl Site {
+    /// Opens, migrates, binds. `no_worker`: web alone, but a person's resend is still sent.
+    pub async fn start(
+        config: Config,
+        no_worker: bool,
+        stopping: CancellationToken,
+    ) -> Result<Site, RunError> {
+        let config = Arc::new(config);
+        let db = open(&config).await?;
+        schema::migrate(&db).await?;
+        let (listeners, address) = config.listen.bind().await.map_err(|error| RunError::Listen {
+            address: config.listen.shown(),
+            why: match error.kind() {
+                std::io::ErrorKind::AddrInUse => {
+                    "another program listens there: stop it, or choose another port (0 takes a free one)".to_owned()
+                }
+                std::io::ErrorKind::PermissionDenied => {
+                    "this user may not listen there: choose a port above 1023".to_owned()
+                }
+                std::io::ErrorKind::AddrNotAvailable => "this machine has no such address".to_owned(),
+                _ => error.to_string(),
+            },
+        })?;
+        let engine = Engine::start(&db, &config, no_worker, &stopping).await?;
+        let base = config.base_url.clone().unwrap_or_else(|| address.clone());
+        let state = web::State::new(
+            db.clone(),
+            Arc::clone(&config),
+            engine.sender.clone(),
+            &base,
+            metrics_handle(),
+        );
+        Ok(Site {
+            address: base,
+            db,
+            config,
+            engine,
+            listeners,
+            state,
+            stopping,
+        })
+    }
+
+    /// The open database.
+    pub fn db(&self) -> &Db {
+        &self.db
+    }
+
+    /// Serves until the process is to stop.
+    pub async fn run(self) -> Result<(), RunError> {
+        let app = web::router(self.state).into_make_service_with_connect_info::<SocketAddr>();
+        let mut servers = tokio::task::JoinSet::new();
+        for listener in self.listeners {
+            let stopping = self.stopping.clone();
+            let app = app.clone();
+            servers.spawn(async move {
+                axum::serve(listener, app)
+                    .with_graceful_shutdown(async move { stopping.cancelled().await })
+                    .await
+            });
+        }
+        let expiry = tokio::spawn({
+            use tower_sessions::ExpiredDeletion;
+            let store = web::session::Store::new(&self.db);
+            store.continuously_delete_expired(Duration::from_secs(3600))
+        });
+        self.stopping.cancelled().await;
+        // Connections that stay open do not keep the process from finishing its mails.
+        let _ = tokio::time::timeout(Duration::from_secs(5), async {
+            while servers.join_next().await.is_some() {}
+        })
+        .await;
+        servers.abort_all();
+        expiry.abort();
+        self.engine.finish(&self.db, &self.config).await;
+        self.db.close().await;
+        Ok(())
+    }
+}
+
+/// `denpyo worker`: worker and reconciler alone. Does not migrate.
+pub async fn run_worker(config: Config, stopping: CancellationToken) -> Result<(), RunError> {
+    let config = Arc::new(config);
+    let db = open(&config).await?;
+    schema::wait_for(&db, Duration::from_secs(30)).await?;
+    let engine = Engine::start(&db, &config, false, &stopping).await?;
+    tracing::info!("working");
+    stopping.cancelled().await;
+    engine.finish(&db, &config).await;
+    db.close().await;
+    Ok(())
+}

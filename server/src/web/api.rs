@@ -1,0 +1,366 @@
+//! The API that shops' programs use.
+
+use super::State;
+use super::problem::Problem;
+use crate::db::{DbError, Stamp};
+use crate::desk::ResendAnswer;
+use crate::intake;
+use crate::outbox::claim::Resend;
+use crate::outbox::enqueue::{Enqueued, enqueue};
+use crate::outbox::read::{self, Where};
+use crate::outbox::row::Row;
+use app::model::address::Address;
+use app::model::filter::ListStatus;
+use app::model::views::NoticeKind;
+use app::model::{Cursor, Filter, Status};
+use axum::Json;
+use axum::body::Body;
+use axum::extract::{self, Path, RawQuery};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
+
+/// Largest body that is taken, in bytes.
+const LARGEST: usize = 10 * 1024 * 1024;
+
+/// Refuses whoever does not hold the token. Digests are compared, so that the time tells nothing.
+fn authorise(state: &State, headers: &HeaderMap) -> Result<(), Problem> {
+    let given = headers
+        .get(header::AUTHORIZATION)
+        .and_then(|v| v.to_str().ok())
+        .and_then(|v| v.split_once(' '))
+        .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
+        .map(|(_, token)| token.trim());
+    let right = match (&state.config.api_token, given) {
+        (Some(token), Some(given)) => Sha256::digest(token) == Sha256::digest(given),
+        _ => false,
+    };
+    if right {
+        return Ok(());
+    }
+    Err(Problem::new(
+        StatusCode::UNAUTHORIZED,
+        match state.config.api_token {
+            Some(_) => "send the API token as: Authorization: Bearer TOKEN",
+            None => "the API is closed: DENPYO_API_TOKEN is not set",
+        },
+    ))
+}
+
+async fn body_of(body: Body) -> Result<Vec<u8>, Problem> {
+    match axum::body::to_bytes(body, LARGEST).await {
+        Ok(bytes) => Ok(bytes.to_vec()),
+        Err(error) => {
+            let mut cause: Option<&dyn std::error::Error> = Some(&error);
+            while let Some(inner) = cause {
+                if inner.is::<http_body_util::LengthLimitError>() {
+                    return Err(Problem::new(
+                        StatusCode::PAYLOAD_TOO_LARGE,
+                        "a body may have at most 10 MB",
+                    ));
+                }
+                cause = inner.source();
+            }
+            Err(Problem::new(
+                StatusCode::BAD_REQUEST,
+                "the body did not arrive whole",
+            ))
+        }
+    }
+}
+
+fn check_type(headers: &HeaderMap) -> Result<(), Problem> {
+    let given = headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|v| v.to_str().ok())
+        .unwrap_or_default();
+    let kind = given.split(';').next().unwrap_or_default().trim();
+    if kind.is_empty() || kind.eq_ignore_ascii_case("application/json") {
+        return Ok(());
+    }
+    Err(Problem::new(
+        StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        "send Content-Type: application/json",
+    ))
+}
+
+/// `POST /api/v1/submissions`
+pub async fn create(
+    extract::State(state): extract::State<State>,
+    headers: HeaderMap,
+    body: Body,
+) -> Response {
+    create_inner(&state, &headers, body)
+        .await
+        .unwrap_or_else(IntoResponse::into_response)
+}
+
+async fn create_inner(state: &State, headers: &HeaderMap, body: Body) -> Result<Response, Problem> {
+    authorise(state, headers)?;
+    check_type(headers)?;
+    let bytes = body_of(body).await?;
+    let new = match intake::parse(&bytes) {
+        Ok(new) => new,
+        Err(intake::Fault::Json(why)) => {
+            return Err(Problem::new(
+                StatusCode::BAD_REQUEST,
+                format!("the body is not a JSON object: {why}"),
+            ));
+        }
+        Err(intake::Fault::Fields(faults)) => return Err(Problem::fields(&faults)),
+    };
+    Ok(match enqueue(&state.db, &new).await? {
+        Enqueued::Created(row) => {
+            let at = format!("/api/v1/submissions/{}", row.id);
+            let mut response = (StatusCode::CREATED, Json(row)).into_response();
+            if let Ok(at) = HeaderValue::from_str(&at) {
+                response.headers_mut().insert(header::LOCATION, at);
+            }
+            response
+        }
+        Enqueued::Exists(row) => (StatusCode::OK, Json(row)).into_response(),
+        Enqueued::Conflict(row) => {
+            let detail = "this key (order_id, kind, occasion) names a mail with other content";
+            Problem::new(StatusCode::CONFLICT, detail)
+                .with("submission", json!(row))
+                .into_response()
+        }
+    })
+}
+
+fn parse_id(id: &str) -> Result<i64, Problem> {
+    id.parse().map_err(|_| not_found())
+}
+
+fn not_found() -> Problem {
+    Problem::new(StatusCode::NOT_FOUND, "there is no such submission")
+}
+
+/// `GET /api/v1/submissions/{id}`
+pub async fn show(
+    extract::State(state): extract::State<State>,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+) -> Result<Response, Problem> {
+    authorise(&state, &headers)?;
+    let id = parse_id(&id)?;
+    let row = read::by_id(&state.db, id).await?.ok_or_else(not_found)?;
+    let mut value = json!(row);
+    if let Value::Object(members) = &mut value {
+        members.insert(
+            "attempt_log".into(),
+            json!(read::attempts(&state.db, id).await?),
+        );
+        members.insert(
+            "observations".into(),
+            json!(read::observations(&state.db, id).await?),
+        );
+    }
+    Ok(Json(value).into_response())
+}
+
+/// `GET /api/v1/submissions`
+pub async fn list(
+    extract::State(state): extract::State<State>,
+    headers: HeaderMap,
+    RawQuery(query): RawQuery,
+) -> Result<Response, Problem> {
+    authorise(&state, &headers)?;
+    let mut filter = Filter::default();
+    let mut order = None;
+    let mut limit = 50i64;
+    for (name, value) in url::form_urlencoded::parse(query.unwrap_or_default().as_bytes()) {
+        if value.is_empty() {
+            continue;
+        }
+        match name.as_ref() {
+            "order_id" => order = Some(value.into_owned()),
+            "kind" => filter.kind = Some(value.into_owned()),
+            "status" => {
+                for word in value.split(',') {
+                    let status = Status::parse(word).ok_or_else(|| {
+                        let words: Vec<&str> = Status::ALL.iter().map(|s| s.as_str()).collect();
+                        Problem::parameter("status", &format!("write one of {}", words.join(", ")))
+                    })?;
+                    filter.statuses.push(ListStatus::Stored(status));
+                }
+            }
+            "cursor" => {
+                let cursor = Cursor::parse(&value).ok_or_else(|| {
+                    Problem::parameter("cursor", "write the `next` of an earlier answer")
+                })?;
+                filter.cursor = Some(cursor);
+            }
+            "limit" => {
+                limit = value
+                    .parse()
+                    .ok()
+                    .filter(|n| (1..=200).contains(n))
+                    .ok_or_else(|| Problem::parameter("limit", "write a number from 1 to 200"))?;
+            }
+            // Names of the page's filter, which programs do not have.
+            _ => {}
+        }
+    }
+    // PostgreSQL cannot hold the character NUL, so nothing there can match it.
+    let impossible = [&order, &filter.kind]
+        .into_iter()
+        .flatten()
+        .any(|t| t.contains('\0'));
+    if impossible {
+        return Ok(Json(json!({"items": [], "next": null})).into_response());
+    }
+    let condition = Where::new(&filter, None, None, order.as_deref());
+    let page = read::list(&state.db, &condition, filter.cursor, limit).await?;
+    let next = page.older.map(|cursor| cursor.to_string());
+    Ok(Json(json!({"items": page.rows, "next": next})).into_response())
+}
+
+struct ResendBody {
+    version: Option<i64>,
+    attempt: Option<i32>,
+    recipient: Option<Address>,
+    reason: Option<String>,
+    request_id: Option<String>,
+}
+
+fn resend_body(bytes: &[u8]) -> Result<ResendBody, Problem> {
+    let members = if bytes.iter().all(u8::is_ascii_whitespace) {
+        Map::new()
+    } else {
+        match serde_json::from_slice(bytes) {
+            Ok(Value::Object(members)) => members,
+            _ => {
+                return Err(Problem::new(
+                    StatusCode::BAD_REQUEST,
+                    "the body is not a JSON object",
+                ));
+            }
+        }
+    };
+    let mut parsed = ResendBody {
+        version: None,
+        attempt: None,
+        recipient: None,
+        reason: None,
+        request_id: None,
+    };
+    let mut faults = Vec::new();
+    for (name, value) in &members {
+        let mut fault = |message: &str| faults.push((name.clone(), message.to_owned()));
+        match (name.as_str(), value) {
+            ("version" | "attempt" | "recipient" | "reason" | "request_id", Value::Null) => {}
+            ("version", value) => match value.as_i64() {
+                Some(number) => parsed.version = Some(number),
+                None => fault("write a number"),
+            },
+            ("attempt", value) => match value.as_i64().and_then(|n| i32::try_from(n).ok()) {
+                Some(number) => parsed.attempt = Some(number),
+                None => fault("write a number"),
+            },
+            ("recipient", Value::String(text)) => match Address::parse(text.trim()) {
+                Ok(address) => parsed.recipient = Some(address),
+                Err(reason) => fault(&crate::envelope::say(reason)),
+            },
+            ("reason", Value::String(text))
+                if text.contains('\0') || text.chars().count() > 1000 =>
+            {
+                fault("write at most 1,000 characters, without NUL");
+            }
+            ("reason", Value::String(text)) => {
+                parsed.reason = Some(text.clone()).filter(|t| !t.is_empty())
+            }
+            ("request_id", Value::String(text))
+                if text.contains('\0') || text.is_empty() || text.len() > 200 =>
+            {
+                fault("write 1 to 200 bytes, without NUL");
+            }
+            ("request_id", Value::String(text)) => parsed.request_id = Some(text.clone()),
+            ("recipient" | "reason" | "request_id", _) => fault("write a text"),
+            _ => fault("there is no such member"),
+        }
+    }
+    if faults.is_empty() {
+        Ok(parsed)
+    } else {
+        Err(Problem::fields(&faults))
+    }
+}
+
+/// `POST /api/v1/submissions/{id}/resend`
+pub async fn resend(
+    extract::State(state): extract::State<State>,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+    body: Body,
+) -> Result<Response, Problem> {
+    authorise(&state, &headers)?;
+    check_type(&headers)?;
+    let id = parse_id(&id)?;
+    let body = resend_body(&body_of(body).await?)?;
+    let resend = Resend {
+        actor: "api",
+        version: body.version,
+        attempt: body.attempt,
+        recipient: body.recipient.as_ref(),
+        reason: body.reason.as_deref(),
+        request_id: body.request_id.as_deref(),
+    };
+    let answer = state.office.resend_as(id, &resend).await?;
+    let row = async || -> Result<Row, Problem> {
+        read::by_id(&state.db, id).await?.ok_or_else(not_found)
+    };
+    match answer {
+        ResendAnswer::Begun { attempt } => {
+            let answer = json!({"id": id, "attempt": attempt, "submission": row().await?});
+            Ok((StatusCode::ACCEPTED, Json(answer)).into_response())
+        }
+        ResendAnswer::NotFound => Err(not_found()),
+        ResendAnswer::Unsendable(why) => Err(Problem::new(
+            StatusCode::CONFLICT,
+            format!("its content cannot be sent: {why}"),
+        )
+        .with("reason", "bad_content")
+        .with("submission", json!(row().await?))),
+        ResendAnswer::Refused(kind) => Err(refusal(&state, id, kind, row().await?).await?),
+    }
+}
+
+async fn refusal(state: &State, id: i64, kind: NoticeKind, row: Row) -> Result<Problem, DbError> {
+    let detail = match kind {
+        NoticeKind::Held => "it is held: let go of it first",
+        NoticeKind::NoService => "no mail service is set, so nothing is sent",
+        NoticeKind::InFlight => "it is being sent, or nobody knows yet whether it was",
+        NoticeKind::AlreadyAccepted => {
+            "the service has accepted it; a deliberate further copy is a mail of its own"
+        }
+        NoticeKind::CalledOff => "it was called off",
+        NoticeKind::StillWaiting => "it waits to be sent by itself",
+        NoticeKind::BadRecipient => "its recipient is no address: send a corrected `recipient`",
+        _ => "it has changed since it was read",
+    };
+    let word = serde_json::to_value(kind).unwrap_or(Value::Null);
+    let mut problem = Problem::new(StatusCode::CONFLICT, detail)
+        .with("reason", word)
+        .with("submission", json!(row));
+    if kind == NoticeKind::AlreadyAccepted {
+        problem = problem.with("copies", format!("/api/v1/submissions/{id}/copies"));
+    }
+    if let Some((by, at, attempt)) = state.office.winner(id).await? {
+        problem = problem
+            .with("by", by)
+            .with("at", json!(at as Stamp))
+            .with("attempt", attempt);
+    }
+    Ok(problem)
+}
+
+/// Whatever else lies under `/api`.
+pub async fn nothing_here(
+    extract::State(state): extract::State<State>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    authorise(&state, &headers)?;
+    Err(Problem::new(StatusCode::NOT_FOUND, "there is nothing here"))
+}

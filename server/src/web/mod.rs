@@ -1,0 +1,157 @@
+//! Everything that answers HTTP.
+
+pub mod api;
+pub mod assets;
+pub mod body;
+pub mod health;
+pub mod lang;
+pub mod problem;
+pub mod security;
+pub mod session;
+pub mod signin;
+
+use crate::config::Config;
+use crate::db::Db;
+use crate::desk::Office;
+use crate::sender::Sender;
+use app::desk::SharedDesk;
+use app::error::Reference;
+use app::words::Lang;
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, FromRef, Request};
+use axum::http::header::CONTENT_SECURITY_POLICY;
+use axum::http::request::Parts;
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::response::Response;
+use axum::routing::{any, get, post};
+use leptos::prelude::{LeptosOptions, provide_context, use_context};
+use leptos_axum::{LeptosRoutes, ResponseOptions, generate_route_list};
+use std::sync::Arc;
+use tower_http::catch_panic::CatchPanicLayer;
+
+/// What every handler may ask for.
+#[derive(Clone)]
+pub struct State {
+    /// The database.
+    pub db: Db,
+    /// The settings.
+    pub config: Arc<Config>,
+    /// The desk.
+    pub office: Arc<Office>,
+    /// Sends, where a service is set.
+    pub sender: Option<Arc<Sender>>,
+    /// Where people reach this desk: scheme, host and port.
+    pub base_url: Arc<str>,
+    /// What Prometheus reads.
+    pub metrics: metrics_exporter_prometheus::PrometheusHandle,
+    /// Slows down sign-in attempts.
+    pub attempts: Arc<signin::Attempts>,
+    /// The last answer to "is the service there?".
+    pub reachable: Arc<health::Reachable>,
+    options: LeptosOptions,
+}
+
+impl State {
+    /// State over an open database.
+    pub fn new(
+        db: Db,
+        config: Arc<Config>,
+        sender: Option<Arc<Sender>>,
+        base_url: &str,
+        metrics: metrics_exporter_prometheus::PrometheusHandle,
+    ) -> State {
+        State {
+            office: Arc::new(Office::new(db.clone(), Arc::clone(&config), sender.clone())),
+            db,
+            config,
+            sender,
+            base_url: base_url.into(),
+            metrics,
+            attempts: Arc::default(),
+            reachable: Arc::default(),
+            options: LeptosOptions::builder().output_name("denpyo").build(),
+        }
+    }
+}
+
+impl FromRef<State> for LeptosOptions {
+    fn from_ref(state: &State) -> LeptosOptions {
+        state.options.clone()
+    }
+}
+
+/// A number that an error shows, and under which the log tells what happened.
+pub fn reference() -> Reference {
+    Reference(rand::random())
+}
+
+/// Forms of the desk are small.
+const FORM_LIMIT: usize = 64 * 1024;
+
+/// The whole site.
+pub fn router(state: State) -> Router {
+    let desk: SharedDesk = state.office.clone();
+    let context = move || {
+        provide_context(Arc::clone(&desk));
+        if let Some(lang) = use_context::<Parts>().and_then(|p| p.extensions.get::<Lang>().copied())
+        {
+            provide_context(lang);
+        }
+        if let (Some(nonce), Some(response)) =
+            (leptos::nonce::use_nonce(), use_context::<ResponseOptions>())
+        {
+            response.insert_header(CONTENT_SECURITY_POLICY, security::page_policy(&nonce));
+        }
+    };
+    let shell = || {
+        let lang = use_context::<Lang>().unwrap_or_default();
+        app::shell(app::Shell {
+            lang,
+            pkg: assets::hash(),
+        })
+    };
+    let render = leptos_axum::render_app_async_with_context(context.clone(), shell);
+    let not_found = move |request: Request| {
+        let render = render.clone();
+        async move { render(request).await }
+    };
+    let act = {
+        let context = context.clone();
+        move |request: Request| {
+            let context = context.clone();
+            async move { leptos_axum::handle_server_fns_with_context(context, request).await }
+        }
+    };
+    let pages = Router::new()
+        .leptos_routes_with_context(&state, generate_route_list(app::App), context, shell)
+        .route("/_desk/{*name}", post(act))
+        .route("/session", post(signin::sign_in))
+        .route("/session/end", post(signin::sign_out))
+        .route("/submissions/{id}/body", get(body::show))
+        .fallback(not_found)
+        .layer(from_fn_with_state(state.clone(), session::who_calls))
+        .layer(from_fn(lang::choose))
+        .layer(session::layer(&state))
+        .layer(from_fn_with_state(state.clone(), security::same_origin))
+        .layer(tower_http::limit::RequestBodyLimitLayer::new(FORM_LIMIT));
+
+    Router::new()
+        .route("/api/v1/submissions", get(api::list).post(api::create))
+        .route("/api/v1/submissions/{id}", get(api::show))
+        .route("/api/v1/submissions/{id}/resend", post(api::resend))
+        .route("/api/{*rest}", any(api::nothing_here))
+        .layer(DefaultBodyLimit::disable())
+        .route("/healthz", get(health::healthz))
+        .route("/readyz", get(health::readyz))
+        .route("/metrics", get(health::metrics))
+        .route("/pkg/{*path}", get(assets::serve))
+        .route("/favicon.svg", get(assets::serve))
+        .route("/favicon.ico", get(assets::serve))
+        .route("/robots.txt", get(assets::serve))
+        .fallback_service(pages.with_state(state.clone()))
+        .layer(from_fn(security::headers))
+        .layer(CatchPanicLayer::custom(|_| -> Response {
+            problem::panicked()
+        }))
+        .with_state(state)
+}

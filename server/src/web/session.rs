@@ -1,0 +1,207 @@
+//! Sessions, kept in the database: who calls, and the one notice that waits for them.
+
+use super::State;
+use crate::db::Db;
+use crate::users;
+use app::desk::{Caller, Notices, SharedNotices};
+use app::model::views::{Me, NoticeKind};
+use async_trait::async_trait;
+use axum::extract::{self, Request};
+use axum::http::{Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Redirect, Response};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use tower_sessions::cookie::SameSite;
+use tower_sessions::session::{Id, Record};
+use tower_sessions::{
+    ExpiredDeletion, Expiry, Session, SessionManagerLayer, SessionStore, session_store,
+};
+use tower_sessions_sqlx_store::{PostgresStore, SqliteStore};
+
+/// A session's length from its last change: a working day.
+const HOURS: i64 = 12;
+
+/// The store of whichever database is open.
+#[derive(Clone, Debug)]
+pub enum Store {
+    /// SQLite.
+    Sqlite(SqliteStore),
+    /// PostgreSQL.
+    Postgres(PostgresStore),
+}
+
+impl Store {
+    /// The store in a database; the migrations made its table.
+    pub fn new(db: &Db) -> Store {
+        match db {
+            Db::Sqlite(sqlite) => Store::Sqlite(SqliteStore::new(sqlite.write.clone())),
+            Db::Postgres(pool) => {
+                let store = PostgresStore::new(pool.clone());
+                let named = store
+                    .clone()
+                    .with_schema_name("denpyo")
+                    .and_then(|s| s.with_table_name("tower_sessions"));
+                // Both names are valid identifiers, so this never falls back.
+                Store::Postgres(named.unwrap_or(store))
+            }
+        }
+    }
+}
+
+#[async_trait]
+impl SessionStore for Store {
+    async fn create(&self, record: &mut Record) -> session_store::Result<()> {
+        match self {
+            Store::Sqlite(store) => store.create(record).await,
+            Store::Postgres(store) => store.create(record).await,
+        }
+    }
+    async fn save(&self, record: &Record) -> session_store::Result<()> {
+        match self {
+            Store::Sqlite(store) => store.save(record).await,
+            Store::Postgres(store) => store.save(record).await,
+        }
+    }
+    async fn load(&self, id: &Id) -> session_store::Result<Option<Record>> {
+        match self {
+            Store::Sqlite(store) => store.load(id).await,
+            Store::Postgres(store) => store.load(id).await,
+        }
+    }
+    async fn delete(&self, id: &Id) -> session_store::Result<()> {
+        match self {
+            Store::Sqlite(store) => store.delete(id).await,
+            Store::Postgres(store) => store.delete(id).await,
+        }
+    }
+}
+
+#[async_trait]
+impl ExpiredDeletion for Store {
+    async fn delete_expired(&self) -> session_store::Result<()> {
+        match self {
+            Store::Sqlite(store) => store.delete_expired().await,
+            Store::Postgres(store) => store.delete_expired().await,
+        }
+    }
+}
+
+/// The layer that finds a request's session.
+pub fn layer(state: &State) -> SessionManagerLayer<Store> {
+    SessionManagerLayer::new(Store::new(&state.db))
+        .with_name("denpyo")
+        .with_http_only(true)
+        .with_same_site(SameSite::Lax)
+        .with_secure(state.base_url.starts_with("https://"))
+        .with_expiry(Expiry::OnInactivity(time::Duration::hours(HOURS)))
+}
+
+/// What a session holds of who signed in.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct SignedIn {
+    /// The user.
+    pub user: i64,
+    /// The user's epoch then.
+    pub epoch: i64,
+}
+
+/// The key of [`SignedIn`].
+pub const SIGNED_IN: &str = "user";
+const NOTICE: &str = "notice";
+
+struct InSession(Session);
+
+#[async_trait]
+impl Notices for InSession {
+    async fn put(&self, id: i64, what: NoticeKind) {
+        if let Err(error) = self.0.insert(NOTICE, (id, what)).await {
+            tracing::warn!(error = %error, "a notice could not be kept");
+        }
+    }
+
+    async fn take(&self) -> Option<(i64, NoticeKind)> {
+        // Asked first: removing what is not there would still write the session.
+        self.0
+            .get::<(i64, NoticeKind)>(NOTICE)
+            .await
+            .ok()
+            .flatten()?;
+        self.0.remove(NOTICE).await.ok().flatten()
+    }
+}
+
+/// Finds out who calls, and sends away whoever has no business here.
+pub async fn who_calls(
+    extract::State(state): extract::State<State>,
+    session: Session,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let caller = match signed_in(&state, &session).await {
+        Ok(caller) => caller,
+        Err(response) => return response,
+    };
+    let path = request.uri().path().to_owned();
+    let reads = matches!(*request.method(), Method::GET | Method::HEAD);
+    let html = request
+        .headers()
+        .get(header::ACCEPT)
+        .and_then(|v| v.to_str().ok())
+        .is_some_and(|v| v.contains("text/html"));
+    let act = path.starts_with("/_desk/");
+    match caller {
+        Some(_) if path == "/login" && reads => return Redirect::to("/").into_response(),
+        Some(caller) => {
+            request.extensions_mut().insert(caller);
+            let notices: SharedNotices = Arc::new(InSession(session));
+            request.extensions_mut().insert(notices);
+        }
+        None if path == "/login" || path == "/session" || path == "/session/end" => {}
+        // A script is told by its own error; a form without scripts goes to the sign-in page.
+        None if act && !html => {}
+        None => {
+            let wanted = request.uri().path_and_query().map_or("/", |p| p.as_str());
+            let mut to = "/login".to_owned();
+            if reads && wanted != "/" {
+                to.push_str("?next=");
+                app::model::filter::percent(&mut to, wanted);
+            }
+            return Redirect::to(&to).into_response();
+        }
+    }
+    let anonymous_script = act && request.extensions().get::<Caller>().is_none();
+    let mut response = next.run(request).await;
+    if anonymous_script {
+        *response.status_mut() = StatusCode::UNAUTHORIZED;
+    }
+    response
+}
+
+async fn signed_in(state: &State, session: &Session) -> Result<Option<Caller>, Response> {
+    let unavailable = |error: String| {
+        let reference = super::reference();
+        tracing::error!(%reference, error, "who calls could not be found out");
+        let text = format!(
+            "ただいまデータベースに接続できません。少し待ってから、もう一度お試しください。\n\
+             The database does not answer. Wait a moment, then try again.\n{reference}\n"
+        );
+        (StatusCode::SERVICE_UNAVAILABLE, text).into_response()
+    };
+    let held: Option<SignedIn> = session
+        .get(SIGNED_IN)
+        .await
+        .map_err(|error| unavailable(error.to_string()))?;
+    let Some(held) = held else { return Ok(None) };
+    let user = users::by_id(&state.db, held.user)
+        .await
+        .map_err(|error| unavailable(error.to_string()))?;
+    Ok(user
+        .filter(|user| !user.disabled && user.epoch == held.epoch)
+        .map(|user| {
+            Caller(Me {
+                role: user.role(),
+                name: user.name,
+            })
+        }))
+}

@@ -1,0 +1,184 @@
+//! Signing in and out. Plain forms, not server functions: both change who the whole page is for,
+//! so the browser loads it anew.
+
+use super::State;
+use super::session::{SIGNED_IN, SignedIn};
+use crate::users;
+use axum::Form;
+use axum::extract;
+use axum::extract::ConnectInfo;
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Redirect, Response};
+use serde::Deserialize;
+use std::collections::HashMap;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+use tower_sessions::Session;
+
+/// The sign-in form.
+#[derive(Deserialize)]
+pub struct SignIn {
+    #[serde(default)]
+    name: String,
+    #[serde(default)]
+    password: String,
+    #[serde(default)]
+    next: String,
+}
+
+/// Signs in, under a new session id.
+pub async fn sign_in(
+    extract::State(state): extract::State<State>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    session: Session,
+    Form(form): Form<SignIn>,
+) -> Response {
+    let again = |why: &str| {
+        let mut to = format!("/login?again={why}");
+        if let Some(next) = local(&form.next) {
+            to.push_str("&next=");
+            app::model::filter::percent(&mut to, next);
+        }
+        Redirect::to(&to).into_response()
+    };
+    let key = (form.name.chars().take(64).collect::<String>(), peer.ip());
+    if !state.attempts.may_try(&key) {
+        return again("wait");
+    }
+    let user = match users::sign_in(&state.db, &form.name, &form.password).await {
+        Ok(user) => user,
+        Err(error) => {
+            let reference = super::reference();
+            tracing::error!(%reference, error = %error, "a sign-in could not be checked");
+            return again("later");
+        }
+    };
+    let Some(user) = user else {
+        state.attempts.failed(key);
+        return again("1");
+    };
+    state.attempts.succeeded(&key);
+    let held = SignedIn {
+        user: user.id,
+        epoch: user.epoch,
+    };
+    // A new id: one that somebody else planted before is worth nothing.
+    let done = async {
+        session.cycle_id().await?;
+        session.insert(SIGNED_IN, held).await
+    };
+    if let Err(error) = done.await {
+        tracing::error!(error = %error, "a session could not be written");
+        return again("later");
+    }
+    tracing::info!(user = user.name, "signed in");
+    Redirect::to(local(&form.next).unwrap_or("/")).into_response()
+}
+
+/// Signs out, and has the browser forget what it kept.
+pub async fn sign_out(session: Session) -> Response {
+    if let Err(error) = session.flush().await {
+        tracing::warn!(error = %error, "a session could not be ended");
+    }
+    let mut response = Redirect::to("/login").into_response();
+    response.headers_mut().insert(
+        header::HeaderName::from_static("clear-site-data"),
+        HeaderValue::from_static("\"cache\""),
+    );
+    response
+}
+
+/// A path of this site, and no way to another.
+fn local(next: &str) -> Option<&str> {
+    let fine = next.starts_with('/')
+        && !next.starts_with("//")
+        && !next.contains('\\')
+        && next.bytes().all(|b| (0x21..0x7f).contains(&b))
+        && !next.starts_with("/session")
+        && !next.starts_with("/_desk");
+    fine.then_some(next)
+}
+
+/// Failed sign-ins by name and peer. After five, each further one doubles the wait, up to a
+/// minute. Only failures count, and they are forgotten after a quarter of an hour.
+#[derive(Default)]
+pub struct Attempts(Mutex<HashMap<(String, IpAddr), (u32, Instant)>>);
+
+const FREE: u32 = 5;
+const LONGEST: Duration = Duration::from_secs(60);
+const FORGET: Duration = Duration::from_secs(900);
+/// More names than that at once are an attack; the oldest are dropped.
+const MOST: usize = 10_000;
+
+impl Attempts {
+    fn may_try(&self, key: &(String, IpAddr)) -> bool {
+        let Ok(map) = self.0.lock() else { return true };
+        match map.get(key) {
+            Some((failures, last)) if *failures >= FREE => last.elapsed() >= wait(*failures),
+            _ => true,
+        }
+    }
+
+    fn failed(&self, key: (String, IpAddr)) {
+        let Ok(mut map) = self.0.lock() else { return };
+        if map.len() >= MOST {
+            map.retain(|_, (_, last)| last.elapsed() < LONGEST);
+        }
+        if map.len() >= MOST {
+            map.clear();
+        }
+        let entry = map.entry(key).or_insert((0, Instant::now()));
+        if entry.1.elapsed() > FORGET {
+            entry.0 = 0;
+        }
+        *entry = (entry.0 + 1, Instant::now());
+    }
+
+    fn succeeded(&self, key: &(String, IpAddr)) {
+        if let Ok(mut map) = self.0.lock() {
+            map.remove(key);
+        }
+    }
+}
+
+fn wait(failures: u32) -> Duration {
+    Duration::from_secs(1u64 << failures.saturating_sub(FREE).min(6)).min(LONGEST)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn next_leads_nowhere_else() {
+        for fine in ["/", "/submissions?status=failed", "/stuck"] {
+            assert_eq!(local(fine), Some(fine));
+        }
+        for bad in [
+            "",
+            "//evil.example",
+            "https://evil.example",
+            "/\\evil.example",
+            "/a\nb",
+            "/session/end",
+        ] {
+            assert_eq!(local(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn only_repeated_failures_are_slowed() {
+        let attempts = Attempts::default();
+        let key = |name: &str| (name.to_owned(), IpAddr::from([127, 0, 0, 1]));
+        for _ in 0..FREE {
+            assert!(attempts.may_try(&key("a")));
+            attempts.failed(key("a"));
+        }
+        assert!(!attempts.may_try(&key("a")));
+        assert!(attempts.may_try(&key("b")));
+        attempts.succeeded(&key("a"));
+        assert!(attempts.may_try(&key("a")));
+        assert!(wait(5) < wait(6) && wait(u32::MAX) == LONGEST);
+    }
+}
