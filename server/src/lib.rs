@@ -3,3 +3,4 @@
 pub mod envelope;
 pub mod outbox;
 pub mod provider;
+pub mod sandbox;
