@@ -2,11 +2,10 @@
 
 use super::query::{Language, Query, STATUS};
 use super::store::Message;
-use super::{Sandbox, authorised, errors};
+use super::{Refusal, Sandbox, authorised, errors};
 use axum::body::Bytes;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, StatusCode};
-use axum::response::{IntoResponse, Response};
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -27,39 +26,33 @@ pub(super) async fn search_logs(
     State(sandbox): State<Sandbox>,
     headers: HeaderMap,
     body: Bytes,
-) -> Response {
-    if let Err(refusal) = authorised(&headers) {
-        return refusal;
-    }
+) -> Result<axum::Json<Value>, Refusal> {
+    authorised(&headers)?;
     let search = if body.is_empty() {
         Ok(Search::default())
     } else {
         serde_json::from_slice(&body)
     };
-    match search {
-        Ok(search) => find(&sandbox, &search, Language::Logs, log_line),
-        Err(error) => bad(None, &error.to_string()),
-    }
+    let search = search.map_err(|error| bad(None, &error.to_string()))?;
+    find(&sandbox, &search, Language::Logs, log_line)
 }
 
 pub(super) async fn search_messages(
     State(sandbox): State<Sandbox>,
     headers: HeaderMap,
     RawQuery(parameters): RawQuery,
-) -> Response {
-    if let Err(refusal) = authorised(&headers) {
-        return refusal;
-    }
+) -> Result<axum::Json<Value>, Refusal> {
+    authorised(&headers)?;
     let mut search = Search::default();
     let parameters = parameters.unwrap_or_default();
     for (name, value) in url::form_urlencoded::parse(parameters.as_bytes()) {
         match &*name {
             "query" => search.query = Some(value.into_owned()),
-            "limit" => match value.parse() {
-                Ok(limit) => search.limit = Some(limit),
-                Err(_) => return bad(Some("limit"), "must be a number"),
-            },
-            _ => return bad(Some(&name), "unknown parameter"),
+            "limit" => {
+                let limit = value.parse();
+                search.limit = Some(limit.map_err(|_| bad(Some("limit"), "must be a number"))?);
+            }
+            _ => return Err(bad(Some(&name), "unknown parameter")),
         }
     }
     find(&sandbox, &search, Language::Activity, activity_line)
@@ -69,22 +62,20 @@ pub(super) async fn one_log(
     State(sandbox): State<Sandbox>,
     headers: HeaderMap,
     Path(id): Path<String>,
-) -> Response {
-    if let Err(refusal) = authorised(&headers) {
-        return refusal;
-    }
+) -> Result<axum::Json<Value>, Refusal> {
+    authorised(&headers)?;
     let seen = newest_seen(&sandbox);
     let store = sandbox.store();
     let message = store
         .all()
         .find(|m| m.sg_message_id == id && m.received_at <= seen);
     match message {
-        None => errors(StatusCode::NOT_FOUND, None, "no such message"),
+        None => Err(errors(StatusCode::NOT_FOUND, None, "no such message")),
         Some(message) => {
             let mut shown = log_line(message);
             shown["custom_args"] = json!(message.custom_args);
             shown["events"] = json!([{"event": STATUS, "timestamp": time(message)}]);
-            axum::Json(shown).into_response()
+            Ok(axum::Json(shown))
         }
     }
 }
@@ -94,15 +85,13 @@ fn find(
     search: &Search,
     language: Language,
     show: fn(&Message) -> Value,
-) -> Response {
+) -> Result<axum::Json<Value>, Refusal> {
     let limit = search.limit.unwrap_or(DEFAULT_LIMIT);
     if !(1..=LARGEST_LIMIT).contains(&limit) {
-        return bad(Some("limit"), "must lie between 1 and 1000");
+        return Err(bad(Some("limit"), "must lie between 1 and 1000"));
     }
-    let query = match Query::parse(search.query.as_deref().unwrap_or_default(), language) {
-        Ok(query) => query,
-        Err(error) => return bad(Some("query"), &error),
-    };
+    let query = Query::parse(search.query.as_deref().unwrap_or_default(), language)
+        .map_err(|error| bad(Some("query"), &error))?;
     let seen = newest_seen(sandbox);
     let store = sandbox.store();
     // Newest first.
@@ -112,7 +101,7 @@ fn find(
         .filter(|m| m.received_at <= seen && query.matches(m));
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let messages: Vec<Value> = found.take(limit).map(show).collect();
-    axum::Json(json!({"messages": messages})).into_response()
+    Ok(axum::Json(json!({"messages": messages})))
 }
 
 /// When the youngest message was accepted that look-ups see already.
@@ -156,6 +145,6 @@ fn time(message: &Message) -> String {
         .to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 
-fn bad(field: Option<&str>, message: &str) -> Response {
+fn bad(field: Option<&str>, message: &str) -> Refusal {
     errors(StatusCode::BAD_REQUEST, field, message)
 }

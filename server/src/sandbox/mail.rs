@@ -3,7 +3,7 @@
 use super::faults::Fault;
 use super::line::{Cut, Line};
 use super::store::{Message, Part, Party};
-use super::{Sandbox, authorised, errors};
+use super::{Refusal, Sandbox, authorised, errors};
 use app::model::address::Address;
 use axum::Extension;
 use axum::body::Bytes;
@@ -62,7 +62,7 @@ pub(super) async fn send(
     };
     let read = authorised(&headers).and_then(|()| read(body));
     let answer = match read {
-        Err(refusal) => refusal,
+        Err(refusal) => refusal.into_response(),
         Ok(messages) => {
             let id = messages.first().map(|m| m.message_id.clone());
             if keeps(fault) {
@@ -120,9 +120,14 @@ fn answer(fault: Option<Fault>, id: Option<&str>) -> Response {
             S::INTERNAL_SERVER_ERROR,
             None,
             "something went wrong in here",
-        ),
-        Some(Fault::Refuse429) => errors(S::TOO_MANY_REQUESTS, None, "too many requests"),
-        Some(Fault::Refuse400) => errors(S::BAD_REQUEST, Some("content"), "refused on purpose"),
+        )
+        .into_response(),
+        Some(Fault::Refuse429) => {
+            errors(S::TOO_MANY_REQUESTS, None, "too many requests").into_response()
+        }
+        Some(Fault::Refuse400) => {
+            errors(S::BAD_REQUEST, Some("content"), "refused on purpose").into_response()
+        }
         Some(Fault::Redirect) => {
             (S::FOUND, [(header::LOCATION, "/_sandbox/elsewhere")]).into_response()
         }
@@ -149,7 +154,7 @@ fn answer(fault: Option<Fault>, id: Option<&str>) -> Response {
 }
 
 /// The messages that a request asks for, one a recipient, or the refusal.
-fn read(body: Result<Bytes, BytesRejection>) -> Result<Vec<Message>, Response> {
+fn read(body: Result<Bytes, BytesRejection>) -> Result<Vec<Message>, Refusal> {
     let bad = |field: Option<&str>, message: &str| errors(StatusCode::BAD_REQUEST, field, message);
     let body = body.map_err(|rejection| match rejection.status() {
         StatusCode::PAYLOAD_TOO_LARGE => errors(

@@ -114,13 +114,29 @@ pub async fn serve(listener: TcpListener, sandbox: Sandbox, shutdown: impl Futur
 }
 
 /// An error in SendGrid's shape.
-fn errors(status: StatusCode, field: Option<&str>, message: &str) -> Response {
-    let body = json!({"errors": [{"message": message, "field": field, "help": null}]});
-    (status, axum::Json(body)).into_response()
+struct Refusal {
+    status: StatusCode,
+    field: Option<String>,
+    message: String,
+}
+
+fn errors(status: StatusCode, field: Option<&str>, message: &str) -> Refusal {
+    Refusal {
+        status,
+        field: field.map(str::to_owned),
+        message: message.to_owned(),
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let error = json!({"message": self.message, "field": self.field, "help": null});
+        (self.status, axum::Json(json!({"errors": [error]}))).into_response()
+    }
 }
 
 /// Whether a request carries a Bearer key, whichever.
-fn authorised(headers: &HeaderMap) -> Result<(), Response> {
+fn authorised(headers: &HeaderMap) -> Result<(), Refusal> {
     let key = headers
         .get(header::AUTHORIZATION)
         .and_then(|v| v.to_str().ok())
@@ -163,16 +179,19 @@ async fn show_faults(State(sandbox): State<Sandbox>) -> axum::Json<Faults> {
     axum::Json(sandbox.faults())
 }
 
-async fn put_faults(State(sandbox): State<Sandbox>, body: Bytes) -> Response {
+async fn put_faults(
+    State(sandbox): State<Sandbox>,
+    body: Bytes,
+) -> Result<axum::Json<Faults>, Refusal> {
     let bad = |message: String| errors(StatusCode::BAD_REQUEST, None, &message);
     let members = serde_json::from_slice(&body).map(Value::Object);
-    match members.and_then(serde_json::from_value::<Faults>) {
-        Err(error) => bad(error.to_string()),
-        Ok(faults) => match sandbox.set_faults(faults.clone()) {
-            Err(error) => bad(error.to_string()),
-            Ok(()) => axum::Json(faults).into_response(),
-        },
-    }
+    let faults: Faults = members
+        .and_then(serde_json::from_value)
+        .map_err(|e| bad(e.to_string()))?;
+    sandbox
+        .set_faults(faults.clone())
+        .map_err(|e| bad(e.to_string()))?;
+    Ok(axum::Json(faults))
 }
 
 #[cfg(test)]
