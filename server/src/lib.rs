@@ -1,6 +1,12 @@
 //! Denpyo's server: the outbox and everything around it.
 
+pub mod config;
+pub mod db;
 pub mod envelope;
+pub mod lock;
 pub mod outbox;
 pub mod provider;
+pub mod reconcile;
 pub mod sandbox;
+pub mod sender;
+pub mod worker;

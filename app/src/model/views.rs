@@ -506,6 +506,8 @@ pub enum NoticeKind {
     LeaseAlive,
     /// Refused: a reason is needed.
     ReasonMissing,
-    /// Refused: the new recipient is no address.
+    /// Refused: the recipient is no address.
     BadRecipient,
+    /// Refused: something else in the mail cannot be sent.
+    BadContent,
 }

@@ -1,6 +1,170 @@
 //! The claim: the only way to `requesting`, and the only key to sending.
+//!
+//! One statement per database takes rows for workers and for people's resends alike. It counts
+//! the attempt, sets a token and a lease by the database's clock, and is durable, together with
+//! the opened attempt, before the first byte leaves. A [`Claim`] can be made nowhere else, and
+//! without one there is no [`Permit`] to post.
 
-use crate::envelope::Envelope;
+use super::row::{Row, columns};
+use super::{audit, row::shorten};
+use crate::db::{Db, DbError, LooseText, Sql, Tx, id_list};
+use crate::envelope::{Envelope, Labels, Unsendable, screen};
+use crate::in_tx;
+use app::model::Status;
+use app::model::address::{Address, Mailbox};
+use std::time::{Duration, Instant};
+use uuid::Uuid;
+
+/// Rows that workers may take, oldest due first, and locked so that no other worker waits for
+/// them. What is chosen here is decided by [`CLAIM`] alone.
+const CHOOSE: Sql = Sql {
+    sqlite: concat!(
+        "SELECT ", columns!(), " FROM email_submissions WHERE id IN (SELECT id FROM ( \
+         SELECT id, due FROM (SELECT id, COALESCE(not_before, created_at) AS due FROM email_submissions \
+         WHERE status = 'pending' AND held_reason IS NULL AND COALESCE(not_before, created_at) <= {now} \
+         ORDER BY COALESCE(not_before, created_at), id LIMIT $1) \
+         UNION ALL \
+         SELECT id, due FROM (SELECT id, next_attempt_at AS due FROM email_submissions \
+         WHERE status = 'failed' AND held_reason IS NULL AND next_attempt_at IS NOT NULL \
+         AND next_attempt_at <= {now} ORDER BY next_attempt_at, id LIMIT $1) \
+         ORDER BY due, id LIMIT $1)) ORDER BY COALESCE(next_attempt_at, not_before, created_at), id"
+    ),
+    postgres: concat!(
+        "WITH waiting AS MATERIALIZED ( \
+         SELECT id, COALESCE(not_before, created_at) AS due FROM email_submissions \
+         WHERE status = 'pending' AND held_reason IS NULL AND COALESCE(not_before, created_at) <= {now} \
+         ORDER BY COALESCE(not_before, created_at), id LIMIT $1 FOR UPDATE SKIP LOCKED), \
+         due AS MATERIALIZED ( \
+         SELECT id, next_attempt_at AS due FROM email_submissions \
+         WHERE status = 'failed' AND held_reason IS NULL AND next_attempt_at IS NOT NULL \
+         AND next_attempt_at <= {now} ORDER BY next_attempt_at, id LIMIT $1 FOR UPDATE SKIP LOCKED), \
+         chosen AS (SELECT id FROM (SELECT * FROM waiting UNION ALL SELECT * FROM due) AS both_sets \
+         ORDER BY due, id LIMIT $1) \
+         SELECT ", columns!(), " FROM email_submissions WHERE id IN (SELECT id FROM chosen) \
+         ORDER BY COALESCE(next_attempt_at, not_before, created_at), id"
+    ),
+};
+
+/// The claim. `$7` is 0 for a worker, who takes what is due, and 1 for a person, who takes what
+/// is `failed` or `rejected` exactly as it was seen: `$8` version, `$9` attempts. `$6` replaces
+/// the recipient. Nothing else in this program writes the word `requesting`.
+const CLAIM: Sql = Sql::same(concat!(
+    "UPDATE email_submissions SET status = 'requesting', attempts = attempts + 1, version = version + 1, \
+     claim_token = $2, claimed_from = status, claimed_at = {now}, lease_until = {after $3}, \
+     unknown_at = NULL, next_attempt_at = NULL, settled_by = NULL, error = NULL, provider = $4, \
+     first_recipient = CASE WHEN CAST($6 AS text) IS NULL THEN first_recipient \
+     ELSE COALESCE(first_recipient, recipient) END, \
+     recipient = COALESCE(CAST($6 AS text), recipient), updated_at = {now} \
+     WHERE id {ids $1} AND held_reason IS NULL AND ( \
+     ($7 = 0 AND status = 'pending' AND COALESCE(not_before, created_at) <= {now}) \
+     OR ($7 = 0 AND status = 'failed' AND next_attempt_at IS NOT NULL AND next_attempt_at <= {now}) \
+     OR ($7 = 1 AND status IN ('failed', 'rejected') \
+     AND version = COALESCE($8, version) AND attempts = COALESCE($9, attempts) AND CAST($5 AS text) IS NOT NULL)) \
+     RETURNING ",
+    columns!()
+));
+
+const OPEN_ATTEMPT: Sql = Sql::same(
+    "INSERT INTO submission_attempts (submission_id, attempt, claim_token, worker, actor, recipient, \
+     provider, account, claimed_at, lease_until) \
+     SELECT id, attempts, claim_token, $3, $4, recipient, $5, $6, claimed_at, lease_until \
+     FROM email_submissions WHERE id {ids $1} AND claim_token = $2",
+);
+
+const SET_ASIDE: Sql = Sql::same(
+    "UPDATE email_submissions SET status = 'rejected', error = $3, version = version + 1, \
+     updated_at = {now} WHERE id = $1 AND version = $2 AND status = 'pending'",
+);
+/// A `failed` row whose content cannot be sent any more (the default sender went away, say) is
+/// not tried again by itself; `rejected` cannot be reached from there without a claim.
+const GIVE_UP: Sql = Sql::same(
+    "UPDATE email_submissions SET next_attempt_at = NULL, error = $3, version = version + 1, \
+     updated_at = {now} WHERE id = $1 AND version = $2 AND status = 'failed'",
+);
+const SEEN: Sql = Sql {
+    sqlite: concat!("SELECT ", columns!(), " FROM email_submissions WHERE id = $1"),
+    postgres: concat!("SELECT ", columns!(), " FROM email_submissions WHERE id = $1 FOR UPDATE"),
+};
+
+pub(super) const STATEMENTS: &[(&str, Sql)] = &[
+    ("claim::CHOOSE", CHOOSE),
+    ("claim::CLAIM", CLAIM),
+    ("claim::OPEN_ATTEMPT", OPEN_ATTEMPT),
+    ("claim::SET_ASIDE", SET_ASIDE),
+    ("claim::GIVE_UP", GIVE_UP),
+    ("claim::SEEN", SEEN),
+];
+
+/// Who claims, for which service, and for how long.
+#[derive(Clone, Debug)]
+pub struct Claimant {
+    /// This process.
+    pub worker: String,
+    /// The service's name.
+    pub provider: String,
+    /// The service's account.
+    pub account: String,
+    /// Names this installation.
+    pub installation: String,
+    /// `DENPYO_FROM`.
+    pub from: Option<Mailbox>,
+    /// `DENPYO_LEASE`.
+    pub lease: Duration,
+    /// `DENPYO_REQUEST_TIMEOUT`.
+    pub timeout: Duration,
+}
+
+/// A mail that is ours to send until its lease ends. Not clonable: one claim, one send, one
+/// settle.
+#[derive(Debug)]
+pub struct Claim {
+    id: i64,
+    token: Uuid,
+    kind: String,
+    attempts_counted: i32,
+    envelope: Envelope,
+    /// By the monotonic clock, started before the claim, so that it ends no later than the
+    /// database's.
+    started: Instant,
+    lease: Duration,
+    timeout: Duration,
+}
+
+/// What a post must leave of the lease beside its own timeout, for the settle to come in time.
+pub const MARGIN: Duration = Duration::from_secs(1);
+
+impl Claim {
+    /// The submission.
+    pub fn id(&self) -> i64 {
+        self.id
+    }
+    /// What kind of mail it is.
+    pub fn kind(&self) -> &str {
+        &self.kind
+    }
+    /// The attempt's number.
+    pub fn attempt(&self) -> i32 {
+        self.envelope.labels.attempt
+    }
+    /// Attempts before this one that count against `DENPYO_MAX_ATTEMPTS`.
+    pub fn attempts_counted(&self) -> i32 {
+        self.attempts_counted
+    }
+    /// How long ago it was claimed.
+    pub fn age(&self) -> Duration {
+        self.started.elapsed()
+    }
+    pub(super) fn token(&self) -> String {
+        self.token.to_string()
+    }
+
+    /// Leave to post now, or `None` where the lease could lapse before the answer. Asked right
+    /// before the post, since a process may have been stopped for a while.
+    pub fn permit(&self) -> Option<Permit<'_>> {
+        let needed = self.timeout + MARGIN;
+        (self.started.elapsed() + needed <= self.lease).then_some(Permit { envelope: &self.envelope })
+    }
+}
 
 /// Leave to post one mail now: its claim is durable and its lease outlives the request.
 pub struct Permit<'a> {
@@ -19,3 +183,187 @@ impl<'a> Permit<'a> {
         Permit { envelope }
     }
 }
+
+/// Takes up to `limit` rows that are due. Rows whose content cannot be sent are set aside in the
+/// same transaction, unclaimed, and the queue goes on.
+pub async fn claim_due(db: &Db, who: &Claimant, limit: u32) -> Result<Vec<Claim>, DbError> {
+    let started = Instant::now();
+    let token = Uuid::new_v4();
+    let mut tx = db.begin().await?;
+    let sql = db.text(CHOOSE);
+    let rows: Vec<Row> =
+        in_tx!(&mut tx, c => sqlx::query_as(&sql).bind(i64::from(limit)).fetch_all(c).await)?;
+    let mut ready = Vec::with_capacity(rows.len());
+    for row in &rows {
+        match screen(&row.content(), who.from.as_ref()) {
+            Ok(_) => ready.push(row.id),
+            Err(fault) => set_aside(db, &mut tx, row, &fault).await?,
+        }
+    }
+    let claims = take(db, &mut tx, who, started, token, &ready, None).await?;
+    tx.commit().await?;
+    Ok(claims)
+}
+
+async fn set_aside(db: &Db, tx: &mut Tx, row: &Row, fault: &Unsendable) -> Result<(), DbError> {
+    let sql = db.text(if row.status()? == Status::Pending { SET_ASIDE } else { GIVE_UP });
+    let error = fault.to_string();
+    in_tx!(tx, c => sqlx::query(&sql)
+        .bind(row.id).bind(row.version).bind(&error).execute(c).await.map(|r| r.rows_affected()))?;
+    audit::observe(db, tx, row.id, None, "screened", None, Some(&error)).await?;
+    tracing::warn!(id = row.id, fault = fault.code(), "content cannot be sent; set aside");
+    Ok(())
+}
+
+/// A person's resend: the row as it was seen, and what they say to it.
+#[derive(Clone, Debug, Default)]
+pub struct Resend<'a> {
+    /// The sign-in name, or `api`.
+    pub actor: &'a str,
+    /// The version seen; `None` takes any.
+    pub version: Option<i64>,
+    /// The attempts seen; `None` takes any.
+    pub attempt: Option<i32>,
+    /// A corrected recipient.
+    pub recipient: Option<&'a Address>,
+    /// Their reason.
+    pub reason: Option<&'a str>,
+    /// The caller's own name for this request; the same name again is the same act.
+    pub request_id: Option<&'a str>,
+}
+
+/// How a resend went.
+#[derive(Debug)]
+pub enum Resent {
+    /// Claimed: to be sent now.
+    Claimed(Box<Claim>),
+    /// The same request was carried out before.
+    Before {
+        /// The attempt it began.
+        attempt: Option<i32>,
+    },
+    /// Not in a state to be resent, or not as it was seen.
+    Refused(Box<Row>),
+    /// Its content cannot be sent.
+    Unsendable(Unsendable),
+    /// No such row.
+    NotFound,
+}
+
+/// Claims one row for a person, through the very statement that workers use, and writes the act
+/// into the audit trail in the same transaction.
+pub async fn claim_for_person(
+    db: &Db,
+    who: &Claimant,
+    id: i64,
+    resend: &Resend<'_>,
+) -> Result<Resent, DbError> {
+    let started = Instant::now();
+    let token = Uuid::new_v4();
+    let mut tx = db.begin().await?;
+    let sql = db.text(SEEN);
+    let row: Option<Row> = in_tx!(&mut tx, c => sqlx::query_as(&sql).bind(id).fetch_optional(c).await)?;
+    let Some(row) = row else { return Ok(Resent::NotFound) };
+    if let Some(request_id) = resend.request_id
+        && let Some(attempt) = audit::by_request(db, &mut tx, id, "resend", request_id).await?
+    {
+        return Ok(Resent::Before { attempt });
+    }
+    let mut content = row.content();
+    if let Some(recipient) = resend.recipient {
+        content.recipient = recipient.as_str().into();
+    }
+    let status = row.status()?;
+    match screen(&content, who.from.as_ref()) {
+        Ok(_) => {}
+        Err(fault) if matches!(status, Status::Failed | Status::Rejected) => {
+            return Ok(Resent::Unsendable(fault));
+        }
+        Err(_) => return Ok(Resent::Refused(Box::new(row))),
+    }
+    let claims = take(db, &mut tx, who, started, token, &[id], Some(resend)).await?;
+    let Some(claim) = claims.into_iter().next() else {
+        return Ok(Resent::Refused(Box::new(row)));
+    };
+    let before = row.recipient.as_ref().map(LooseText::shown);
+    let after = resend.recipient.map(Address::as_str);
+    audit::record(
+        db,
+        &mut tx,
+        &audit::Act {
+            actor: resend.actor,
+            act: "resend",
+            submission_id: id,
+            reason: resend.reason,
+            before_status: Some(status.as_str()),
+            after_status: Some(Status::Requesting.as_str()),
+            before_recipient: after.and(before),
+            after_recipient: after,
+            attempt: Some(claim.attempt()),
+            version_seen: Some(row.version),
+            request_id: resend.request_id,
+        },
+    )
+    .await?;
+    tx.commit().await?;
+    Ok(Resent::Claimed(Box::new(claim)))
+}
+
+async fn take(
+    db: &Db,
+    tx: &mut Tx,
+    who: &Claimant,
+    started: Instant,
+    token: Uuid,
+    ready: &[i64],
+    resend: Option<&Resend<'_>>,
+) -> Result<Vec<Claim>, DbError> {
+    if ready.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids = id_list(ready.iter().copied());
+    let lease_ms = i64::try_from(who.lease.as_millis()).unwrap_or(i64::MAX);
+    let actor = resend.map(|r| r.actor);
+    let recipient = resend.and_then(|r| r.recipient).map(Address::as_str);
+    let sql = db.text(CLAIM);
+    let rows: Vec<Row> = in_tx!(&mut *tx, c => sqlx::query_as(&sql)
+        .bind(&ids).bind(token.to_string()).bind(lease_ms).bind(&who.provider).bind(actor)
+        .bind(recipient).bind(i32::from(resend.is_some()))
+        .bind(resend.and_then(|r| r.version)).bind(resend.and_then(|r| r.attempt))
+        .fetch_all(c).await)?;
+    if rows.is_empty() {
+        return Ok(Vec::new());
+    }
+    let sql = db.text(OPEN_ATTEMPT);
+    in_tx!(tx, c => sqlx::query(&sql)
+        .bind(&ids).bind(token.to_string()).bind(&who.worker).bind(actor)
+        .bind(&who.provider).bind(&who.account)
+        .execute(c).await.map(|r| r.rows_affected()))?;
+    let mut claims = Vec::with_capacity(rows.len());
+    for row in rows {
+        // What is sent is what the claim itself returned, looked through again: a row cannot
+        // have changed meanwhile, and if it had, nothing of this transaction would stand.
+        let content = screen(&row.content(), who.from.as_ref())
+            .map_err(|_| DbError::Corrupt { column: "content", id: row.id })?;
+        claims.push(Claim {
+            id: row.id,
+            token,
+            kind: row.kind.shown().to_owned(),
+            attempts_counted: row.attempts_counted,
+            envelope: Envelope {
+                labels: Labels {
+                    reference: row.uuid()?,
+                    order_id: shorten(row.order_id.shown(), 1000),
+                    attempt: row.attempts,
+                    installation: who.installation.clone(),
+                },
+                content,
+            },
+            started,
+            lease: who.lease,
+            timeout: who.timeout,
+        });
+    }
+    Ok(claims)
+}
+

@@ -1,0 +1,227 @@
+//! The two databases behind one text: statements are written once, and where the databases
+//! differ, both texts stand side by side.
+
+pub mod open;
+pub mod schema;
+pub mod types;
+
+pub use types::{LooseText, Stamp};
+
+use sqlx::{PgPool, Postgres, Sqlite, SqlitePool, Transaction};
+use std::path::PathBuf;
+
+/// An open database.
+#[derive(Clone, Debug)]
+pub enum Db {
+    /// A file of Denpyo's own.
+    Sqlite(SqliteDb),
+    /// A shared server.
+    Postgres(PgPool),
+}
+
+/// SQLite has one writer at a time, so writes queue in a pool of one connection and reads have
+/// others. A transaction must use its own connection throughout: asking `write` for a second one
+/// inside it would wait for itself.
+#[derive(Clone, Debug)]
+pub struct SqliteDb {
+    /// Many connections that only read.
+    pub read: SqlitePool,
+    /// The one connection that writes.
+    pub write: SqlitePool,
+    /// The file.
+    pub path: PathBuf,
+}
+
+/// What can go wrong with a database.
+#[derive(Debug, thiserror::Error)]
+pub enum DbError {
+    /// The driver's error.
+    #[error(transparent)]
+    Sqlx(#[from] sqlx::Error),
+    /// The schema is not this program's.
+    #[error(transparent)]
+    Schema(#[from] schema::SchemaError),
+    /// A stored word that no version of Denpyo writes.
+    #[error("column {column} of row {id} holds an unknown word")]
+    Corrupt {
+        /// The column.
+        column: &'static str,
+        /// The row.
+        id: i64,
+    },
+}
+
+/// A statement's text for each database. Beside the databases' own syntax it may hold `{now}`,
+/// `{after $n}` (now plus `$n` milliseconds) and `{ids $n}` (any of the ids in `$n`, a text of
+/// numbers joined by commas; follows the column's name).
+#[derive(Clone, Copy, Debug)]
+pub struct Sql {
+    /// For SQLite.
+    pub sqlite: &'static str,
+    /// For PostgreSQL.
+    pub postgres: &'static str,
+}
+
+impl Sql {
+    /// One text for both.
+    pub const fn same(text: &'static str) -> Sql {
+        Sql { sqlite: text, postgres: text }
+    }
+}
+
+/// Runs `$body` with `$c` bound to the pool that writes, whichever database it is.
+#[macro_export]
+macro_rules! on_write {
+    ($db:expr, $c:ident => $body:expr) => {
+        match $db {
+            $crate::db::Db::Sqlite(sqlite) => {
+                let $c = &sqlite.write;
+                $body
+            }
+            $crate::db::Db::Postgres($c) => $body,
+        }
+    };
+}
+
+/// Runs `$body` with `$c` bound to a pool that reads.
+#[macro_export]
+macro_rules! on_read {
+    ($db:expr, $c:ident => $body:expr) => {
+        match $db {
+            $crate::db::Db::Sqlite(sqlite) => {
+                let $c = &sqlite.read;
+                $body
+            }
+            $crate::db::Db::Postgres($c) => $body,
+        }
+    };
+}
+
+/// Runs `$body` with `$c` bound to the connection of a [`Tx`].
+#[macro_export]
+macro_rules! in_tx {
+    ($tx:expr, $c:ident => $body:expr) => {
+        match $tx {
+            $crate::db::Tx::Sqlite(tx) => {
+                let $c = &mut **tx;
+                $body
+            }
+            $crate::db::Tx::Postgres(tx) => {
+                let $c = &mut **tx;
+                $body
+            }
+        }
+    };
+}
+
+/// A transaction that writes.
+pub enum Tx {
+    /// Begun with `BEGIN IMMEDIATE`: a deferred one that reads first fails when it comes to write.
+    Sqlite(Transaction<'static, Sqlite>),
+    /// Read committed.
+    Postgres(Transaction<'static, Postgres>),
+}
+
+impl Tx {
+    /// Makes everything in it durable.
+    pub async fn commit(self) -> sqlx::Result<()> {
+        match self {
+            Tx::Sqlite(tx) => tx.commit().await,
+            Tx::Postgres(tx) => tx.commit().await,
+        }
+    }
+}
+
+impl Db {
+    /// Begins a transaction that writes.
+    pub async fn begin(&self) -> sqlx::Result<Tx> {
+        match self {
+            Db::Sqlite(sqlite) => Ok(Tx::Sqlite(sqlite.write.begin_with("BEGIN IMMEDIATE").await?)),
+            Db::Postgres(pool) => Ok(Tx::Postgres(pool.begin().await?)),
+        }
+    }
+
+    /// The statement's text for this database.
+    pub fn text(&self, sql: Sql) -> String {
+        match self {
+            Db::Sqlite(_) => expand(sql.sqlite, false),
+            Db::Postgres(_) => expand(sql.postgres, true),
+        }
+    }
+
+    /// Whether this is PostgreSQL, shared by many processes.
+    pub fn is_postgres(&self) -> bool {
+        matches!(self, Db::Postgres(_))
+    }
+
+    /// The database's clock.
+    pub async fn now(&self) -> Result<Stamp, DbError> {
+        let sql = self.text(NOW);
+        Ok(on_read!(self, c => sqlx::query_scalar::<_, Stamp>(&sql).fetch_one(c).await)?)
+    }
+
+    /// Closes every connection.
+    pub async fn close(&self) {
+        match self {
+            Db::Sqlite(sqlite) => {
+                sqlite.read.close().await;
+                sqlite.write.close().await;
+            }
+            Db::Postgres(pool) => pool.close().await,
+        }
+    }
+
+    /// Asks the database to check a statement without running it.
+    pub async fn prepare(&self, sql: Sql) -> sqlx::Result<()> {
+        use sqlx::Executor;
+        let text = self.text(sql);
+        on_write!(self, c => c.acquire().await?.prepare(&text).await.map(|_| ()))
+    }
+}
+
+const NOW: Sql = Sql::same("SELECT {now}");
+
+fn expand(text: &str, postgres: bool) -> String {
+    let mut out = String::with_capacity(text.len() + 64);
+    let mut rest = text;
+    while let Some(open) = rest.find('{') {
+        out.push_str(&rest[..open]);
+        let Some(close) = rest[open..].find('}') else { break };
+        let (name, arg) = {
+            let inner = &rest[open + 1..open + close];
+            inner.split_once(' ').unwrap_or((inner, ""))
+        };
+        match (name, postgres) {
+            ("now", true) => out.push_str("now()"),
+            ("now", false) => out.push_str("strftime('%Y-%m-%d %H:%M:%f000', 'now')"),
+            ("after", true) => {
+                out.push_str(&format!("(now() + CAST({arg} AS bigint) * interval '1 millisecond')"));
+            }
+            ("after", false) => out.push_str(&format!(
+                "strftime('%Y-%m-%d %H:%M:%f000', 'now', ({arg} / 1000.0) || ' seconds')"
+            )),
+            ("ids", true) => {
+                out.push_str(&format!("= ANY(CAST(string_to_array({arg}, ',') AS bigint[]))"));
+            }
+            ("ids", false) => {
+                out.push_str(&format!("IN (SELECT value FROM json_each('[' || {arg} || ']'))"));
+            }
+            _ => out.push_str(&rest[open..=open + close]),
+        }
+        rest = &rest[open + close + 1..];
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Ids as `{ids $n}` takes them.
+pub fn id_list(ids: impl IntoIterator<Item = i64>) -> String {
+    let mut out = String::new();
+    for id in ids {
+        if !out.is_empty() {
+            out.push(',');
+        }
+        out.push_str(&id.to_string());
+    }
+    out
+}

@@ -1,0 +1,209 @@
+//! Opening a database so that what it says is durable stays so.
+
+use super::{Db, SqliteDb};
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{Connection, Executor, PgConnection};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Duration;
+
+/// Why a database could not be opened. No message holds a password.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// Not an address of a kind that is known.
+    #[error("DENPYO_DATABASE_URL must be `sqlite:PATH` or a `postgres://…` URL: {0}")]
+    Address(String),
+    /// The folder is not there.
+    #[error("the folder {0} does not exist: create it, or set DENPYO_DATABASE_URL to another place")]
+    NoFolder(PathBuf),
+    /// The file or folder cannot be written.
+    #[error("{path} cannot be written by this user ({why}): SQLite needs to write the file and its folder")]
+    NotWritable {
+        /// The file or folder.
+        path: PathBuf,
+        /// The system's word for it.
+        why: String,
+    },
+    /// A network file system.
+    #[error(
+        "{path} lies on a network file system ({kind}), where SQLite's locks cannot be trusted: \
+         use a local disk, or PostgreSQL where machines share the work"
+    )]
+    NetworkDisk {
+        /// The folder.
+        path: PathBuf,
+        /// Its kind.
+        kind: &'static str,
+    },
+    /// The file is something else.
+    #[error("{0} is not a SQLite database")]
+    NotADatabase(PathBuf),
+    /// The server cannot be reached, or refused.
+    #[error("the database cannot be reached: {0}")]
+    Unreachable(String),
+    /// A pooler that takes sessions apart.
+    #[error(
+        "the database URL leads to a connection pooler (such as PgBouncer) in transaction mode, where \
+         prepared statements and LISTEN break at random: set DENPYO_DATABASE_URL to PostgreSQL itself, \
+         or to a pool in session mode"
+    )]
+    Pooler,
+    /// Anything else.
+    #[error("the database could not be opened: {0}")]
+    Other(#[from] sqlx::Error),
+}
+
+/// How long a connection attempt, and waiting for a free connection, may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Opens the database; makes the file where SQLite's is not there yet. `connections` is the most
+/// that the pool may hold on PostgreSQL.
+pub async fn open(url: &str, connections: u32) -> Result<Db, OpenError> {
+    if let Some(rest) = url.strip_prefix("sqlite:") {
+        return open_sqlite(Path::new(rest.strip_prefix("//").unwrap_or(rest))).await;
+    }
+    if url.starts_with("postgres:") || url.starts_with("postgresql:") {
+        return open_postgres(url, connections).await;
+    }
+    let scheme = url.split(':').next().unwrap_or_default();
+    Err(OpenError::Address(format!("it begins with {scheme:?}")))
+}
+
+async fn open_sqlite(path: &Path) -> Result<Db, OpenError> {
+    if path.as_os_str().is_empty() {
+        return Err(OpenError::Address("no path after `sqlite:`".to_owned()));
+    }
+    let folder = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent.to_path_buf(),
+        _ => PathBuf::from("."),
+    };
+    if !folder.is_dir() {
+        return Err(OpenError::NoFolder(folder));
+    }
+    if let Some(kind) = network_disk(&folder) {
+        return Err(OpenError::NetworkDisk { path: folder, kind });
+    }
+    writable(path, &folder)?;
+    let options = SqliteConnectOptions::new()
+        .filename(path)
+        .create_if_missing(true)
+        .foreign_keys(true)
+        .busy_timeout(Duration::from_secs(5))
+        .journal_mode(SqliteJournalMode::Wal)
+        // FULL: a claim is on the disk before the first byte leaves.
+        .synchronous(SqliteSynchronous::Full);
+    let not_a_database = |error: sqlx::Error| match &error {
+        sqlx::Error::Database(e) if e.code().as_deref() == Some("26") => {
+            OpenError::NotADatabase(path.to_path_buf())
+        }
+        _ => OpenError::Other(error),
+    };
+    let write = SqlitePoolOptions::new()
+        .max_connections(1)
+        .acquire_timeout(PATIENCE)
+        .connect_with(options.clone())
+        .await
+        .map_err(not_a_database)?;
+    let read = SqlitePoolOptions::new()
+        .max_connections(8)
+        .acquire_timeout(PATIENCE)
+        .connect_with(options.pragma("query_only", "on"))
+        .await
+        .map_err(not_a_database)?;
+    Ok(Db::Sqlite(SqliteDb { read, write, path: path.to_path_buf() }))
+}
+
+fn writable(path: &Path, folder: &Path) -> Result<(), OpenError> {
+    let refuse = |path: &Path, error: std::io::Error| OpenError::NotWritable {
+        path: path.to_path_buf(),
+        why: error.kind().to_string(),
+    };
+    if path.exists() {
+        std::fs::OpenOptions::new().append(true).open(path).map_err(|e| refuse(path, e))?;
+    }
+    let probe = folder.join(format!(".denpyo-probe-{}", std::process::id()));
+    std::fs::File::create(&probe).map_err(|e| refuse(folder, e))?;
+    std::fs::remove_file(&probe).map_err(|e| refuse(folder, e))
+}
+
+/// The kind of network file system that a folder lies on, by the kernel's magic numbers
+/// (statfs(2)).
+fn network_disk(folder: &Path) -> Option<&'static str> {
+    let magic = rustix::fs::statfs(folder).ok()?.f_type as i64 & 0xffff_ffff;
+    match magic {
+        0x6969 => Some("NFS"),
+        0x517b | 0xfe53_4d42 | 0xff53_4d42 => Some("SMB"),
+        0x0102_1997 => Some("9p"),
+        0x6b41_4653 | 0x5346_414f => Some("AFS"),
+        0x00c3_6400 => Some("Ceph"),
+        _ => None,
+    }
+}
+
+async fn open_postgres(url: &str, connections: u32) -> Result<Db, OpenError> {
+    // The driver's own message may quote the address, password included.
+    let options = PgConnectOptions::from_str(url)
+        .map_err(|_| OpenError::Address("it is not a valid postgres:// URL".to_owned()))?
+        .application_name("denpyo");
+    refuse_pooler(&options).await?;
+    let pool = PgPoolOptions::new()
+        .max_connections(connections.max(4))
+        .acquire_timeout(PATIENCE)
+        .after_connect(|conn, _| {
+            Box::pin(async move {
+                // synchronous_commit: a claim is durable before the first byte leaves, whatever
+                // the server's default is.
+                conn.execute("SET search_path = denpyo, public; SET synchronous_commit = on; SET timezone = 'UTC'")
+                    .await?;
+                Ok(())
+            })
+        })
+        .connect_with(options)
+        .await
+        .map_err(unreachable)?;
+    Ok(Db::Postgres(pool))
+}
+
+fn unreachable(error: sqlx::Error) -> OpenError {
+    match error {
+        sqlx::Error::Database(e) if e.message().contains("unsupported startup parameter") => OpenError::Pooler,
+        sqlx::Error::Database(e) => OpenError::Unreachable(e.message().to_owned()),
+        sqlx::Error::Io(e) => OpenError::Unreachable(e.to_string()),
+        sqlx::Error::Tls(e) => OpenError::Unreachable(format!("TLS: {e}")),
+        sqlx::Error::PoolTimedOut => OpenError::Unreachable("no answer in time".to_owned()),
+        other => OpenError::Other(other),
+    }
+}
+
+/// A pooler in transaction mode gives one server connection to several clients in turn: two
+/// clients then see the same backend, or one client sees two. The simple protocol is used, which
+/// such a pooler passes on.
+async fn refuse_pooler(options: &PgConnectOptions) -> Result<(), OpenError> {
+    let connect = || async {
+        tokio::time::timeout(PATIENCE, PgConnection::connect_with(options))
+            .await
+            .map_err(|_| OpenError::Unreachable("no answer in time".to_owned()))?
+            .map_err(unreachable)
+    };
+    let mut first = connect().await?;
+    let mut second = connect().await?;
+    let mut pooled = false;
+    for _ in 0..3 {
+        let a = backend(&mut first).await?;
+        second.execute("BEGIN").await?;
+        let b = backend(&mut second).await?;
+        let again = backend(&mut first).await?;
+        second.execute("COMMIT").await?;
+        pooled |= a == b || a != again;
+    }
+    let _ = first.close().await;
+    let _ = second.close().await;
+    if pooled { Err(OpenError::Pooler) } else { Ok(()) }
+}
+
+async fn backend(conn: &mut PgConnection) -> Result<String, OpenError> {
+    use sqlx::Row;
+    let row = sqlx::raw_sql("SELECT CAST(pg_backend_pid() AS text)").fetch_one(conn).await?;
+    Ok(row.try_get(0)?)
+}

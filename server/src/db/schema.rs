@@ -1,0 +1,207 @@
+//! The schema: migrations, and whether the database's version is this program's.
+
+use super::{Db, DbError};
+use sqlx::migrate::Migrator;
+use sqlx::{Connection, PgConnection, SqliteConnection};
+use std::time::Duration;
+
+static SQLITE: Migrator = sqlx::migrate!("../migrations/sqlite");
+static POSTGRES: Migrator = sqlx::migrate!("../migrations/postgres");
+
+/// One process migrates at a time. The number is this program's own.
+const LOCK: i64 = 0x64_65_6e_70_79_6f;
+
+/// Why a schema cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum SchemaError {
+    /// No migration has run.
+    #[error("the database holds no Denpyo schema yet: run `denpyo migrate` (or `denpyo serve`)")]
+    Missing,
+    /// This program is newer.
+    #[error(
+        "the database's schema is version {found}, older than this program's {ours}: run `denpyo migrate`"
+    )]
+    Older {
+        /// In the database.
+        found: i64,
+        /// This program's.
+        ours: i64,
+    },
+    /// The database is newer.
+    #[error(
+        "the database's schema is version {found}, newer than this program's {ours}: \
+         start the newer denpyo instead"
+    )]
+    Newer {
+        /// In the database.
+        found: i64,
+        /// This program's.
+        ours: i64,
+    },
+    /// A table in the way.
+    #[error(
+        "table {0} exists already and is not Denpyo's: rename it, or give Denpyo a database of its own"
+    )]
+    InTheWay(String),
+    /// Not allowed to create things.
+    #[error(
+        "role \"{role}\" may not create {what}: as the database's owner run {grant}, then start again"
+    )]
+    NotAllowed {
+        /// The role.
+        role: String,
+        /// What it wanted to make.
+        what: String,
+        /// The statement that would allow it.
+        grant: String,
+    },
+    /// A migration failed.
+    #[error("the schema could not be brought up to date: {0}")]
+    Failed(String),
+}
+
+/// This program's schema version.
+pub fn ours(db: &Db) -> i64 {
+    let migrator = if db.is_postgres() { &POSTGRES } else { &SQLITE };
+    migrator.iter().map(|m| m.version).max().unwrap_or(0)
+}
+
+/// Brings the schema up to date. Safe in many processes at once; refuses a newer schema.
+pub async fn migrate(db: &Db) -> Result<(), DbError> {
+    match db {
+        Db::Sqlite(sqlite) => {
+            let mut conn = sqlite.write.acquire().await?;
+            match check_found(found_sqlite(&mut conn).await?, ours(db)) {
+                Ok(()) => return Ok(()),
+                Err(SchemaError::Missing) => {
+                    let taken: Option<String> = sqlx::query_scalar(
+                        "SELECT name FROM sqlite_master WHERE name = 'email_submissions'",
+                    )
+                    .fetch_optional(&mut *conn)
+                    .await?;
+                    if let Some(name) = taken {
+                        return Err(SchemaError::InTheWay(name).into());
+                    }
+                }
+                Err(SchemaError::Older { .. }) => {}
+                Err(other) => return Err(other.into()),
+            }
+            if let Err(error) = SQLITE.run(&mut *conn).await {
+                // Two processes may start on one new file; the slower one finds the work done.
+                check_found(found_sqlite(&mut conn).await?, ours(db)).map_err(|_| failed(error))?;
+            }
+            Ok(())
+        }
+        Db::Postgres(pool) => {
+            let mut conn = pool.acquire().await?.detach();
+            sqlx::query("SELECT pg_advisory_lock($1)").bind(LOCK).execute(&mut conn).await?;
+            let done = migrate_postgres(&mut conn, ours(db)).await;
+            // Closing the connection gives the lock back.
+            conn.close().await?;
+            done
+        }
+    }
+}
+
+async fn migrate_postgres(conn: &mut PgConnection, ours: i64) -> Result<(), DbError> {
+    let fresh = match check_found(found_postgres(conn).await?, ours) {
+        Ok(()) => return Ok(()),
+        Err(SchemaError::Missing) => true,
+        Err(SchemaError::Older { .. }) => false,
+        Err(other) => return Err(other.into()),
+    };
+    if fresh {
+        let (role, in_public, in_database, taken, schema): (String, bool, bool, bool, bool) = sqlx::query_as(
+            "SELECT CAST(current_user AS text), has_schema_privilege('public', 'CREATE'), \
+             has_database_privilege(current_database(), 'CREATE'), \
+             to_regclass('public.email_submissions') IS NOT NULL, to_regnamespace('denpyo') IS NOT NULL",
+        )
+        .fetch_one(&mut *conn)
+        .await?;
+        if taken {
+            return Err(SchemaError::InTheWay("public.email_submissions".to_owned()).into());
+        }
+        if !in_public {
+            let grant = format!("GRANT CREATE, USAGE ON SCHEMA public TO \"{role}\"");
+            return Err(SchemaError::NotAllowed { role, what: "tables in schema public".into(), grant }.into());
+        }
+        if !in_database && !schema {
+            let grant = format!("CREATE SCHEMA denpyo AUTHORIZATION \"{role}\"");
+            return Err(SchemaError::NotAllowed { role, what: "the schema denpyo".into(), grant }.into());
+        }
+        if !schema {
+            sqlx::query("CREATE SCHEMA denpyo").execute(&mut *conn).await?;
+        }
+    }
+    // The migration list itself belongs into the schema denpyo.
+    sqlx::query("SET search_path = denpyo, public").execute(&mut *conn).await?;
+    POSTGRES.run(&mut *conn).await.map_err(failed)?;
+    Ok(())
+}
+
+/// Says whether the schema is exactly this program's.
+pub async fn check(db: &Db) -> Result<(), DbError> {
+    let found = match db {
+        Db::Sqlite(sqlite) => found_sqlite(&mut *sqlite.write.acquire().await?).await?,
+        Db::Postgres(pool) => found_postgres(&mut *pool.acquire().await?).await?,
+    };
+    Ok(check_found(found, ours(db))?)
+}
+
+/// Like [`check`], but gives another process that is just starting time to migrate: a missing
+/// schema is waited for up to `missing`, an older one a few seconds, a newer one not at all.
+pub async fn wait_for(db: &Db, missing: Duration) -> Result<(), DbError> {
+    let begun = std::time::Instant::now();
+    let mut told = false;
+    loop {
+        let patience = match check(db).await {
+            Err(DbError::Schema(SchemaError::Missing)) => missing,
+            Err(DbError::Schema(SchemaError::Older { .. })) => missing.min(Duration::from_secs(5)),
+            other => return other,
+        };
+        if begun.elapsed() >= patience {
+            return check(db).await;
+        }
+        if !told {
+            tracing::info!("waiting for another process to bring the schema up to date");
+            told = true;
+        }
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+}
+
+fn check_found(found: Option<i64>, ours: i64) -> Result<(), SchemaError> {
+    match found {
+        None => Err(SchemaError::Missing),
+        Some(found) if found < ours => Err(SchemaError::Older { found, ours }),
+        Some(found) if found > ours => Err(SchemaError::Newer { found, ours }),
+        Some(_) => Ok(()),
+    }
+}
+
+async fn found_sqlite(conn: &mut SqliteConnection) -> sqlx::Result<Option<i64>> {
+    let list: Option<String> =
+        sqlx::query_scalar("SELECT name FROM sqlite_master WHERE name = '_sqlx_migrations'")
+            .fetch_optional(&mut *conn)
+            .await?;
+    if list.is_none() {
+        return Ok(None);
+    }
+    sqlx::query_scalar("SELECT MAX(version) FROM _sqlx_migrations WHERE success").fetch_one(conn).await
+}
+
+async fn found_postgres(conn: &mut PgConnection) -> sqlx::Result<Option<i64>> {
+    let list: bool = sqlx::query_scalar("SELECT to_regclass('denpyo._sqlx_migrations') IS NOT NULL")
+        .fetch_one(&mut *conn)
+        .await?;
+    if !list {
+        return Ok(None);
+    }
+    sqlx::query_scalar("SELECT MAX(version) FROM denpyo._sqlx_migrations WHERE success")
+        .fetch_one(conn)
+        .await
+}
+
+fn failed(error: sqlx::migrate::MigrateError) -> DbError {
+    SchemaError::Failed(error.to_string()).into()
+}

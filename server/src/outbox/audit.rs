@@ -1,0 +1,104 @@
+//! What people did, and what was learnt beside an attempt's own answer: written once, in the
+//! transaction of what they tell of.
+
+use crate::db::{Db, DbError, Sql, Stamp, Tx};
+use crate::in_tx;
+
+/// An operator's act.
+#[derive(Clone, Debug, Default)]
+pub struct Act<'a> {
+    /// The sign-in name, or `api`.
+    pub actor: &'a str,
+    /// `resend`, `confirm_sent`, `confirm_not_sent`.
+    pub act: &'a str,
+    /// The submission.
+    pub submission_id: i64,
+    /// Their reason.
+    pub reason: Option<&'a str>,
+    /// Status before.
+    pub before_status: Option<&'a str>,
+    /// Status after.
+    pub after_status: Option<&'a str>,
+    /// Recipient before, where it changes.
+    pub before_recipient: Option<&'a str>,
+    /// Recipient after, where it changes.
+    pub after_recipient: Option<&'a str>,
+    /// The attempt it began or judged.
+    pub attempt: Option<i32>,
+    /// The version the person saw.
+    pub version_seen: Option<i64>,
+    /// The caller's own name for this request.
+    pub request_id: Option<&'a str>,
+}
+
+const ACT: Sql = Sql::same(
+    "INSERT INTO audit_events (actor, act, submission_id, reason, before_status, after_status, \
+     before_recipient, after_recipient, attempt, version_seen, request_id) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+);
+const OBSERVATION: Sql = Sql::same(
+    "INSERT INTO submission_observations (submission_id, attempt, kind, provider, detail) \
+     VALUES ($1, $2, $3, $4, $5)",
+);
+const BY_REQUEST: Sql = Sql::same(
+    "SELECT attempt FROM audit_events WHERE submission_id = $1 AND act = $2 AND request_id = $3",
+);
+const LAST_ACT: Sql = Sql::same(
+    "SELECT actor, at FROM audit_events WHERE submission_id = $1 ORDER BY id DESC LIMIT 1",
+);
+
+pub(super) const STATEMENTS: &[(&str, Sql)] = &[
+    ("audit::ACT", ACT),
+    ("audit::OBSERVATION", OBSERVATION),
+    ("audit::BY_REQUEST", BY_REQUEST),
+    ("audit::LAST_ACT", LAST_ACT),
+];
+
+/// Writes an act down.
+pub async fn record(db: &Db, tx: &mut Tx, act: &Act<'_>) -> Result<(), DbError> {
+    let sql = db.text(ACT);
+    in_tx!(tx, c => sqlx::query(&sql)
+        .bind(act.actor).bind(act.act).bind(act.submission_id).bind(act.reason)
+        .bind(act.before_status).bind(act.after_status)
+        .bind(act.before_recipient).bind(act.after_recipient)
+        .bind(act.attempt).bind(act.version_seen).bind(act.request_id)
+        .execute(c).await.map(|_| ()))?;
+    Ok(())
+}
+
+/// Writes an observation down.
+pub async fn observe(
+    db: &Db,
+    tx: &mut Tx,
+    submission_id: i64,
+    attempt: Option<i32>,
+    kind: &str,
+    provider: Option<&str>,
+    detail: Option<&str>,
+) -> Result<(), DbError> {
+    let sql = db.text(OBSERVATION);
+    in_tx!(tx, c => sqlx::query(&sql)
+        .bind(submission_id).bind(attempt).bind(kind).bind(provider).bind(detail)
+        .execute(c).await.map(|_| ()))?;
+    Ok(())
+}
+
+/// The attempt that an earlier request of the same name began.
+pub async fn by_request(
+    db: &Db,
+    tx: &mut Tx,
+    id: i64,
+    act: &str,
+    request_id: &str,
+) -> Result<Option<Option<i32>>, DbError> {
+    let sql = db.text(BY_REQUEST);
+    Ok(in_tx!(tx, c => sqlx::query_scalar(&sql)
+        .bind(id).bind(act).bind(request_id)
+        .fetch_optional(c).await)?)
+}
+
+/// Who last did something to a submission, and when.
+pub async fn last_act(db: &Db, id: i64) -> Result<Option<(String, Stamp)>, DbError> {
+    let sql = db.text(LAST_ACT);
+    Ok(crate::on_read!(db, c => sqlx::query_as(&sql).bind(id).fetch_optional(c).await)?)
+}

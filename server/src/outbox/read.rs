@@ -1,0 +1,472 @@
+//! What pages and programs ask of the tables. Small sets are counted exactly through partial
+//! indexes; the large one is counted up to a limit, or estimated.
+
+use super::row::{Row, columns};
+use crate::db::{Db, DbError, LooseText, Sql, Stamp};
+use crate::on_read;
+use app::model::filter::{ListStatus, Needs};
+use app::model::{Cursor, Filter, Status};
+use serde::Serialize;
+
+/// An attempt as stored.
+#[derive(Clone, Debug, sqlx::FromRow, Serialize)]
+pub struct AttemptRow {
+    /// 1, 2, …
+    pub attempt: i32,
+    /// The process that claimed it.
+    pub worker: String,
+    /// The person whose resend it was.
+    pub actor: Option<String>,
+    /// To whom.
+    pub recipient: Option<LooseText>,
+    /// The service.
+    pub provider: String,
+    /// The service's account.
+    pub account: String,
+    /// When it was claimed.
+    pub claimed_at: Stamp,
+    /// The lease's end.
+    pub lease_until: Stamp,
+    /// When it was closed.
+    pub closed_at: Option<Stamp>,
+    /// How it ended.
+    pub outcome: Option<String>,
+    /// Why.
+    pub cause: Option<String>,
+    /// HTTP status.
+    pub code: Option<i32>,
+    /// The service's words.
+    pub error: Option<String>,
+    /// The service's id.
+    pub provider_message_id: Option<String>,
+    /// Milliseconds from claim to answer.
+    pub took_ms: Option<i64>,
+    /// When the next attempt was set for.
+    pub next_attempt_at: Option<Stamp>,
+}
+
+/// An observation as stored.
+#[derive(Clone, Debug, sqlx::FromRow, Serialize)]
+pub struct ObservationRow {
+    /// When it was written down.
+    pub at: Stamp,
+    /// What sort.
+    pub kind: String,
+    /// The attempt it speaks of.
+    pub attempt: Option<i32>,
+    /// The service.
+    pub provider: Option<String>,
+    /// The service's words.
+    pub detail: Option<String>,
+}
+
+/// A person's act as stored.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub struct ActRow {
+    /// When.
+    pub at: Stamp,
+    /// Who.
+    pub actor: String,
+    /// What.
+    pub act: String,
+    /// Why.
+    pub reason: Option<String>,
+    /// Status before.
+    pub before_status: Option<String>,
+    /// Status after.
+    pub after_status: Option<String>,
+    /// The attempt it began or judged.
+    pub attempt: Option<i32>,
+}
+
+const BY_ID: Sql = Sql::same(concat!("SELECT ", columns!(), " FROM email_submissions WHERE id = $1"));
+const BY_ORDER: Sql = Sql::same(concat!(
+    "SELECT ",
+    columns!(),
+    " FROM email_submissions WHERE order_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2"
+));
+const ATTEMPTS: Sql = Sql::same(
+    "SELECT attempt, worker, actor, recipient, provider, account, claimed_at, lease_until, closed_at, \
+     outcome, cause, code, error, provider_message_id, took_ms, next_attempt_at \
+     FROM submission_attempts WHERE submission_id = $1 ORDER BY attempt",
+);
+const LAST_ATTEMPTS: Sql = Sql::same(
+    "SELECT a.submission_id, a.attempt, a.worker, a.actor, a.recipient, a.provider, a.account, \
+     a.claimed_at, a.lease_until, a.closed_at, a.outcome, a.cause, a.code, a.error, \
+     a.provider_message_id, a.took_ms, a.next_attempt_at \
+     FROM submission_attempts a JOIN email_submissions s ON s.id = a.submission_id \
+     WHERE s.id {ids $1} AND a.attempt = s.attempts",
+);
+const OBSERVATIONS: Sql = Sql::same(
+    "SELECT at, kind, attempt, provider, detail FROM submission_observations \
+     WHERE submission_id = $1 ORDER BY id",
+);
+const ACTS: Sql = Sql::same(
+    "SELECT at, actor, act, reason, before_status, after_status, attempt FROM audit_events \
+     WHERE submission_id = $1 ORDER BY id",
+);
+const CASES: Sql = Sql::same(concat!(
+    "SELECT ",
+    columns!(),
+    " FROM email_submissions WHERE status = 'requesting' \
+     AND (unknown_at IS NOT NULL OR lease_until <= {now}) ORDER BY claimed_at, id LIMIT $1"
+));
+const NEEDS_CHECKING: Sql = Sql::same(
+    "SELECT COUNT(*) FROM email_submissions WHERE status = 'requesting' \
+     AND (unknown_at IS NOT NULL OR lease_until <= {now})",
+);
+const OPEN: Sql = Sql::same(
+    "SELECT COUNT(*) FILTER (WHERE NOT open_question), \
+     COUNT(*) FILTER (WHERE open_question AND claimed_at > {after $1}), \
+     COUNT(*) FILTER (WHERE open_question AND claimed_at <= {after $1} AND claimed_at > {after $2}), \
+     COUNT(*) FILTER (WHERE open_question AND claimed_at <= {after $2} AND claimed_at > {after $3}), \
+     COUNT(*) FILTER (WHERE open_question AND claimed_at <= {after $3}) \
+     FROM (SELECT claimed_at, (unknown_at IS NOT NULL OR lease_until <= {now}) AS open_question \
+     FROM email_submissions WHERE status = 'requesting') AS open_rows",
+);
+const UNSETTLED: Sql = Sql::same(
+    "SELECT status, COUNT(*), COUNT(next_attempt_at) FROM email_submissions \
+     WHERE status <> 'synced' GROUP BY status",
+);
+const ASSUMED: Sql = Sql::same(
+    "SELECT status, COUNT(*) FROM email_submissions WHERE settled_by = 'assumed' GROUP BY status",
+);
+const HELD: Sql = Sql::same("SELECT COUNT(*) FROM email_submissions WHERE held_reason IS NOT NULL");
+const HIGHEST: Sql = Sql::same("SELECT COALESCE(MAX(id), 0) FROM email_submissions");
+const ALL: Sql = Sql::same("SELECT COUNT(*) FROM email_submissions");
+/// SQLite keeps no estimate, and needs none: its ids are never used twice and rows never go.
+const ESTIMATE: Sql = Sql {
+    sqlite: "SELECT COALESCE(MAX(id), 0) FROM email_submissions",
+    postgres: "SELECT CAST(reltuples AS bigint) FROM pg_class \
+               WHERE oid = to_regclass('public.email_submissions')",
+};
+const HISTOGRAM: Sql = Sql::same(
+    "SELECT CASE WHEN attempts > 5 THEN 5 ELSE attempts END AS bar, status, COUNT(*) \
+     FROM email_submissions WHERE created_at >= $1 AND attempts > 0 GROUP BY 1, 2",
+);
+const OLDEST: Sql = Sql::same(
+    "SELECT MIN(COALESCE(not_before, created_at)) FROM email_submissions \
+     WHERE status = 'pending' AND held_reason IS NULL AND COALESCE(not_before, created_at) <= {now}",
+);
+/// Kinds by a loose index scan would be quicker still; a shop has a handful, and the newest rows
+/// name them all.
+const KINDS: Sql = Sql::same(
+    "SELECT DISTINCT kind FROM (SELECT kind FROM email_submissions ORDER BY created_at DESC, id DESC \
+     LIMIT 2000) AS newest ORDER BY kind LIMIT 50",
+);
+
+pub(super) const STATEMENTS: &[(&str, Sql)] = &[
+    ("read::BY_ID", BY_ID),
+    ("read::BY_ORDER", BY_ORDER),
+    ("read::ATTEMPTS", ATTEMPTS),
+    ("read::LAST_ATTEMPTS", LAST_ATTEMPTS),
+    ("read::OBSERVATIONS", OBSERVATIONS),
+    ("read::ACTS", ACTS),
+    ("read::CASES", CASES),
+    ("read::NEEDS_CHECKING", NEEDS_CHECKING),
+    ("read::OPEN", OPEN),
+    ("read::UNSETTLED", UNSETTLED),
+    ("read::ASSUMED", ASSUMED),
+    ("read::HELD", HELD),
+    ("read::HIGHEST", HIGHEST),
+    ("read::ALL", ALL),
+    ("read::ESTIMATE", ESTIMATE),
+    ("read::HISTOGRAM", HISTOGRAM),
+    ("read::OLDEST", OLDEST),
+    ("read::KINDS", KINDS),
+];
+
+/// One row.
+pub async fn by_id(db: &Db, id: i64) -> Result<Option<Row>, DbError> {
+    let sql = db.text(BY_ID);
+    Ok(on_read!(db, c => sqlx::query_as(&sql).bind(id).fetch_optional(c).await)?)
+}
+
+/// The mails of an order, newest first.
+pub async fn by_order(db: &Db, order_id: &str, limit: i64) -> Result<Vec<Row>, DbError> {
+    let sql = db.text(BY_ORDER);
+    Ok(on_read!(db, c => sqlx::query_as(&sql).bind(order_id).bind(limit).fetch_all(c).await)?)
+}
+
+/// A row's attempts, first to last.
+pub async fn attempts(db: &Db, id: i64) -> Result<Vec<AttemptRow>, DbError> {
+    let sql = db.text(ATTEMPTS);
+    Ok(on_read!(db, c => sqlx::query_as(&sql).bind(id).fetch_all(c).await)?)
+}
+
+/// The last attempt of each of several rows, with the row's id.
+pub async fn last_attempts(db: &Db, ids: &str) -> Result<Vec<(i64, AttemptRow)>, DbError> {
+    #[derive(sqlx::FromRow)]
+    struct Of {
+        submission_id: i64,
+        #[sqlx(flatten)]
+        attempt: AttemptRow,
+    }
+    let sql = db.text(LAST_ATTEMPTS);
+    let rows: Vec<Of> = on_read!(db, c => sqlx::query_as(&sql).bind(ids).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(|of| (of.submission_id, of.attempt)).collect())
+}
+
+/// What was learnt beside a row's attempts, first to last.
+pub async fn observations(db: &Db, id: i64) -> Result<Vec<ObservationRow>, DbError> {
+    let sql = db.text(OBSERVATIONS);
+    Ok(on_read!(db, c => sqlx::query_as(&sql).bind(id).fetch_all(c).await)?)
+}
+
+/// What people did with a row, first to last.
+pub async fn acts(db: &Db, id: i64) -> Result<Vec<ActRow>, DbError> {
+    let sql = db.text(ACTS);
+    Ok(on_read!(db, c => sqlx::query_as(&sql).bind(id).fetch_all(c).await)?)
+}
+
+/// What needs checking, longest first.
+pub async fn cases(db: &Db, limit: i64) -> Result<Vec<Row>, DbError> {
+    let sql = db.text(CASES);
+    Ok(on_read!(db, c => sqlx::query_as(&sql).bind(limit).fetch_all(c).await)?)
+}
+
+/// How many rows need checking.
+pub async fn needs_checking(db: &Db) -> Result<i64, DbError> {
+    let sql = db.text(NEEDS_CHECKING);
+    Ok(on_read!(db, c => sqlx::query_scalar(&sql).fetch_one(c).await)?)
+}
+
+/// Rows being sent, and those that need checking by age of the claim: under 15 minutes, 1 hour,
+/// 1 day, older.
+pub async fn open(db: &Db) -> Result<(i64, [i64; 4]), DbError> {
+    let sql = db.text(OPEN);
+    let (sending, a, b, c, d): (i64, i64, i64, i64, i64) = on_read!(db, c => sqlx::query_as(&sql)
+        .bind(-900_000i64).bind(-3_600_000i64).bind(-86_400_000i64).fetch_one(c).await)?;
+    Ok((sending, [a, b, c, d]))
+}
+
+/// Counts of what is not accepted, and how much of it is tried again by itself.
+pub async fn unsettled(db: &Db) -> Result<Vec<(String, i64, i64)>, DbError> {
+    let sql = db.text(UNSETTLED);
+    Ok(on_read!(db, c => sqlx::query_as(&sql).fetch_all(c).await)?)
+}
+
+/// Counts of what is only assumed, by status.
+pub async fn assumed(db: &Db) -> Result<Vec<(String, i64)>, DbError> {
+    let sql = db.text(ASSUMED);
+    Ok(on_read!(db, c => sqlx::query_as(&sql).fetch_all(c).await)?)
+}
+
+/// Held rows.
+pub async fn held(db: &Db) -> Result<i64, DbError> {
+    let sql = db.text(HELD);
+    Ok(on_read!(db, c => sqlx::query_scalar(&sql).fetch_one(c).await)?)
+}
+
+/// How many rows there are: exactly up to some hundred thousand, beyond that roughly.
+pub async fn total(db: &Db) -> Result<(i64, bool), DbError> {
+    const EXACT_UP_TO: i64 = 300_000;
+    let scalar = async |sql: Sql| -> Result<i64, DbError> {
+        let sql = db.text(sql);
+        Ok(on_read!(db, c => sqlx::query_scalar(&sql).fetch_one(c).await)?)
+    };
+    let highest = scalar(HIGHEST).await?;
+    if highest <= EXACT_UP_TO {
+        return Ok((scalar(ALL).await?, true));
+    }
+    // Before the first ANALYZE PostgreSQL's estimate is -1 or 0; ids are the next best guess.
+    let estimate = scalar(ESTIMATE).await?;
+    Ok((if estimate > 0 { estimate } else { highest }, false))
+}
+
+/// Mails decided since `since` by attempts (1 to 5, 5 for more) and status.
+pub async fn histogram(db: &Db, since: Stamp) -> Result<Vec<(i32, String, i64)>, DbError> {
+    let sql = db.text(HISTOGRAM);
+    Ok(on_read!(db, c => sqlx::query_as(&sql).bind(since).fetch_all(c).await)?)
+}
+
+/// When the longest-waiting due row came due.
+pub async fn oldest_due(db: &Db) -> Result<Option<Stamp>, DbError> {
+    let sql = db.text(OLDEST);
+    Ok(on_read!(db, c => sqlx::query_scalar(&sql).fetch_one(c).await)?)
+}
+
+/// The kinds that recent mails have.
+pub async fn kinds(db: &Db) -> Result<Vec<String>, DbError> {
+    let sql = db.text(KINDS);
+    let kinds: Vec<LooseText> = on_read!(db, c => sqlx::query_scalar(&sql).fetch_all(c).await)?;
+    Ok(kinds.into_iter().map(|k| k.shown().to_owned()).collect())
+}
+
+enum Arg {
+    Int(i64),
+    Text(String),
+    Time(Stamp),
+}
+
+/// A filter with its days turned into points in time.
+pub struct Where {
+    conditions: Vec<String>,
+    args: Vec<Arg>,
+}
+
+impl Where {
+    /// `from` and `until` bound `created_at`, the first included, the second not.
+    pub fn new(filter: &Filter, from: Option<Stamp>, until: Option<Stamp>, exact_order: Option<&str>) -> Where {
+        let mut w = Where { conditions: Vec::new(), args: Vec::new() };
+        if !filter.statuses.is_empty() {
+            let any: Vec<&str> = filter.statuses.iter().map(|s| condition_of(*s)).collect();
+            w.conditions.push(format!("({})", any.join(" OR ")));
+        }
+        if let Some(needs) = filter.needs {
+            w.conditions.push(match needs {
+                Needs::Final => "status = 'failed' AND next_attempt_at IS NULL".to_owned(),
+                Needs::Held => "held_reason IS NOT NULL".to_owned(),
+                Needs::Person => format!(
+                    "status <> 'synced' AND ({} OR status = 'rejected' \
+                     OR (status = 'failed' AND next_attempt_at IS NULL) OR held_reason IS NOT NULL)",
+                    condition_of(ListStatus::Check)
+                ),
+            });
+        }
+        if let Some(kind) = &filter.kind {
+            w.push("kind = ", Arg::Text(kind.clone()));
+        }
+        if let Some(order) = exact_order {
+            w.push("order_id = ", Arg::Text(order.to_owned()));
+        }
+        if let Some(from) = from {
+            w.push("created_at >= ", Arg::Time(from));
+        }
+        if let Some(until) = until {
+            w.push("created_at < ", Arg::Time(until));
+        }
+        if let Some(q) = &filter.q {
+            w.search(q);
+        }
+        w
+    }
+
+    fn push(&mut self, before: &str, arg: Arg) {
+        self.args.push(arg);
+        self.conditions.push(format!("{before}${}", self.args.len()));
+    }
+
+    /// An address is looked for whole, whatever its case; anything else is an order number, or a
+    /// submission's id.
+    fn search(&mut self, q: &str) {
+        if let Some(address) = app::model::filter::pasted_address(q) {
+            let cut: String = address.chars().take(320).collect();
+            self.push("{recipient} = ", Arg::Text(cut));
+            return;
+        }
+        match q.strip_prefix('#').unwrap_or(q).parse::<i64>() {
+            Ok(id) => {
+                self.args.push(Arg::Text(q.to_owned()));
+                self.args.push(Arg::Int(id));
+                let n = self.args.len();
+                self.conditions.push(format!("(order_id = ${} OR id = ${n})", n - 1));
+            }
+            Err(_) => self.push("order_id = ", Arg::Text(q.to_owned())),
+        }
+    }
+
+    fn sql(&self, db: &Db, head: &str, tail: &str) -> String {
+        let conditions = if self.conditions.is_empty() {
+            String::new()
+        } else {
+            format!(" WHERE {}", self.conditions.join(" AND "))
+        };
+        let recipient = if db.is_postgres() {
+            "substr(lower(recipient COLLATE \"C\"), 1, 320)"
+        } else {
+            "substr(lower(recipient), 1, 320)"
+        };
+        let now = if db.is_postgres() { "now()" } else { "strftime('%Y-%m-%d %H:%M:%f000', 'now')" };
+        format!("{head}{conditions}{tail}").replace("{recipient}", recipient).replace("{now}", now)
+    }
+}
+
+fn condition_of(status: ListStatus) -> &'static str {
+    match status {
+        ListStatus::Stored(Status::Pending) => "status = 'pending'",
+        ListStatus::Stored(Status::Requesting) => "status = 'requesting'",
+        ListStatus::Stored(Status::Synced) => "status = 'synced'",
+        ListStatus::Stored(Status::Failed) => "status = 'failed'",
+        ListStatus::Stored(Status::Rejected) => "status = 'rejected'",
+        ListStatus::Stored(Status::Canceled) => "status = 'canceled'",
+        ListStatus::Check => {
+            "(status = 'requesting' AND (unknown_at IS NOT NULL OR lease_until <= {now}))"
+        }
+    }
+}
+
+macro_rules! bind_all {
+    ($query:expr, $args:expr) => {{
+        let mut query = $query;
+        for arg in $args {
+            query = match arg {
+                Arg::Int(i) => query.bind(*i),
+                Arg::Text(t) => query.bind(t.as_str()),
+                Arg::Time(t) => query.bind(*t),
+            };
+        }
+        query
+    }};
+}
+
+/// A page of rows, newest first, and whether there are newer and older ones.
+pub struct Page {
+    /// The rows.
+    pub rows: Vec<Row>,
+    /// Where the page of newer rows begins.
+    pub newer: Option<Cursor>,
+    /// Where the page of older rows begins.
+    pub older: Option<Cursor>,
+}
+
+/// Reads a page by keyset on `(created_at, id)` at full precision.
+pub async fn list(db: &Db, filter: &Where, cursor: Option<Cursor>, limit: i64) -> Result<Page, DbError> {
+    let mut filter = Where { conditions: filter.conditions.clone(), args: filter.args.iter().map(Arg::copy).collect() };
+    let older = cursor.is_none_or(|c| c.older);
+    let at = cursor.and_then(|c| Stamp::from_micros(c.micros).map(|at| (at, c.id)));
+    if let Some((at, id)) = at {
+        filter.args.push(Arg::Time(at));
+        filter.args.push(Arg::Int(id));
+        let n = filter.args.len();
+        let side = if older { '<' } else { '>' };
+        filter.conditions.push(format!("(created_at, id) {side} (${}, ${n})", n - 1));
+    }
+    filter.args.push(Arg::Int(limit + 1));
+    let direction = if older { "DESC" } else { "ASC" };
+    let tail = format!(" ORDER BY created_at {direction}, id {direction} LIMIT ${}", filter.args.len());
+    let sql = filter.sql(db, concat!("SELECT ", columns!(), " FROM email_submissions"), &tail);
+    let mut rows: Vec<Row> =
+        on_read!(db, c => bind_all!(sqlx::query_as(&sql), &filter.args).fetch_all(c).await)?;
+    let more = i64::try_from(rows.len()).unwrap_or(i64::MAX) > limit;
+    rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+    if !older {
+        rows.reverse();
+    }
+    let place = |row: Option<&Row>, older| {
+        row.map(|row| Cursor { older, micros: row.created_at.micros(), id: row.id })
+    };
+    let (has_newer, has_older) = if older { (at.is_some(), more) } else { (more, true) };
+    Ok(Page {
+        newer: place(rows.first(), false).filter(|_| has_newer),
+        older: place(rows.last(), true).filter(|_| has_older),
+        rows,
+    })
+}
+
+impl Arg {
+    fn copy(&self) -> Arg {
+        match self {
+            Arg::Int(i) => Arg::Int(*i),
+            Arg::Text(t) => Arg::Text(t.clone()),
+            Arg::Time(t) => Arg::Time(*t),
+        }
+    }
+}
+
+/// Counts the rows of a filter up to `limit`, and one more where there are more.
+pub async fn count_up_to(db: &Db, filter: &Where, limit: i64) -> Result<i64, DbError> {
+    let tail = format!(" LIMIT {}) AS counted", limit + 1);
+    let sql = filter.sql(db, "SELECT COUNT(*) FROM (SELECT 1 FROM email_submissions", &tail);
+    Ok(on_read!(db, c => bind_all!(sqlx::query_scalar(&sql), &filter.args).fetch_one(c).await)?)
+}

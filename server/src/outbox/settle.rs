@@ -1,0 +1,380 @@
+//! Writing down what is known after a send.
+//!
+//! A negative answer counts only under its own claim token; proof of acceptance counts always,
+//! for any attempt, however late. An attempt is closed once: what comes after its closing is kept
+//! as an observation.
+
+use super::claim::Claim;
+use super::{audit, pause, row::shorten};
+use crate::db::{Db, DbError, Sql, Tx};
+use crate::in_tx;
+use crate::provider::SendOutcome;
+use app::model::views::{Cause, Outcome};
+use std::time::Duration;
+
+/// What an unknown outcome becomes: `DENPYO_ON_UNKNOWN`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnUnknown {
+    /// It stays `requesting`, and somebody finds out.
+    #[default]
+    Hold,
+    /// It is taken for accepted, and marked as assumed.
+    Synced,
+    /// It is taken for not accepted, marked as assumed, and never retried by itself.
+    Failed,
+}
+
+/// How retries are spaced.
+#[derive(Clone, Copy, Debug)]
+pub struct Retries {
+    /// `DENPYO_MAX_ATTEMPTS`: attempts that count.
+    pub most: i32,
+}
+
+/// No wait is longer, whatever the service asks for.
+pub const LONGEST_WAIT: Duration = Duration::from_secs(3600);
+
+impl Retries {
+    /// The wait after the `counted`th attempt that counts: 5 s, 20 s, 80 s, … give or take half,
+    /// so that the first comes within 10 s and no two processes march in step.
+    pub fn wait(counted: i32, jitter: f64) -> Duration {
+        let exponent = counted.clamp(1, 10) - 1;
+        let base = 5.0 * 4f64.powi(exponent);
+        Duration::from_secs_f64(base * (0.5 + jitter.clamp(0.0, 1.0))).min(LONGEST_WAIT)
+    }
+
+    /// A wait that the service asked for, with up to a tenth on top.
+    pub fn asked(wait: Duration, jitter: f64) -> Duration {
+        wait.mul_f64(1.0 + jitter.clamp(0.0, 1.0) / 10.0).min(LONGEST_WAIT)
+    }
+}
+
+const CLOSE: Sql = Sql::same(
+    "UPDATE submission_attempts SET closed_at = {now}, outcome = $3, cause = $4, code = $5, error = $6, \
+     provider_message_id = $7, took_ms = $8, \
+     next_attempt_at = CASE WHEN CAST($9 AS bigint) IS NULL THEN NULL ELSE {after $9} END \
+     WHERE submission_id = $1 AND claim_token = $2 AND closed_at IS NULL",
+);
+const CLOSED_AS: Sql = Sql::same(
+    "SELECT outcome FROM submission_attempts WHERE submission_id = $1 AND claim_token = $2",
+);
+
+const ACCEPT: Sql = Sql::same(
+    "UPDATE email_submissions SET status = 'synced', settled_by = 'response', \
+     provider_message_id = COALESCE($3, provider_message_id), sent_at = COALESCE(sent_at, {now}), \
+     error = NULL, next_attempt_at = NULL, lease_until = NULL, unknown_at = NULL, \
+     possible_duplicate = (possible_duplicate OR (status = 'requesting' AND claim_token <> $2)), \
+     claim_token = NULL, version = version + 1, updated_at = {now} \
+     WHERE id = $1 AND (status <> 'synced' OR settled_by <> 'response')",
+);
+/// A second acceptance of one row, for another attempt.
+const ACCEPTED_AGAIN: Sql = Sql::same(
+    "UPDATE email_submissions SET possible_duplicate = TRUE, version = version + 1, updated_at = {now} \
+     WHERE id = $1 AND status = 'synced'",
+);
+const REFUSE: Sql = Sql::same(
+    "UPDATE email_submissions SET status = $3, settled_by = 'response', error = $4, \
+     attempts_counted = attempts_counted + $5, \
+     next_attempt_at = CASE WHEN CAST($6 AS bigint) IS NULL THEN NULL ELSE {after $6} END, \
+     claim_token = NULL, lease_until = NULL, unknown_at = NULL, version = version + 1, updated_at = {now} \
+     WHERE id = $1 AND claim_token = $2 AND status = 'requesting'",
+);
+const UNKNOWN_HOLD: Sql = Sql::same(
+    "UPDATE email_submissions SET unknown_at = {now}, error = $3, version = version + 1, updated_at = {now} \
+     WHERE id = $1 AND claim_token = $2 AND status = 'requesting' AND unknown_at IS NULL",
+);
+const UNKNOWN_ASSUME: Sql = Sql::same(
+    "UPDATE email_submissions SET status = $4, settled_by = 'assumed', error = $3, \
+     next_attempt_at = NULL, claim_token = NULL, lease_until = NULL, unknown_at = NULL, \
+     version = version + 1, updated_at = {now} \
+     WHERE id = $1 AND claim_token = $2 AND status = 'requesting'",
+);
+const RELEASE: Sql = Sql::same(
+    "UPDATE email_submissions SET \
+     status = CASE claimed_from WHEN 'pending' THEN 'pending' ELSE 'failed' END, \
+     next_attempt_at = CASE claimed_from WHEN 'pending' THEN NULL ELSE {now} END, \
+     claim_token = NULL, lease_until = NULL, unknown_at = NULL, version = version + 1, updated_at = {now} \
+     WHERE id = $1 AND claim_token = $2 AND status = 'requesting'",
+);
+
+pub(super) const STATEMENTS: &[(&str, Sql)] = &[
+    ("settle::CLOSE", CLOSE),
+    ("settle::CLOSED_AS", CLOSED_AS),
+    ("settle::ACCEPT", ACCEPT),
+    ("settle::ACCEPTED_AGAIN", ACCEPTED_AGAIN),
+    ("settle::REFUSE", REFUSE),
+    ("settle::UNKNOWN_HOLD", UNKNOWN_HOLD),
+    ("settle::UNKNOWN_ASSUME", UNKNOWN_ASSUME),
+    ("settle::RELEASE", RELEASE),
+];
+
+/// What became of a row when an outcome was written down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Settled {
+    /// The row says so now.
+    Recorded,
+    /// The row had been settled otherwise meanwhile; this is kept as an observation.
+    Late,
+    /// The very same had been written before: a settle repeated after a cut connection.
+    Before,
+}
+
+/// How an attempt ended, as written into its row.
+struct Closing<'a> {
+    outcome: Outcome,
+    cause: Cause,
+    code: Option<i32>,
+    detail: Option<&'a str>,
+    message_id: Option<&'a str>,
+    wait_ms: Option<i64>,
+}
+
+/// Writes down what a send came to. Safe to repeat when the connection was cut before the answer.
+pub async fn settle(
+    db: &Db,
+    claim: &Claim,
+    outcome: &SendOutcome,
+    on_unknown: OnUnknown,
+    retries: Retries,
+) -> Result<Settled, DbError> {
+    let jitter: f64 = rand::random();
+    let provider = None;
+    let mut tx = db.begin().await?;
+    let settled = match outcome {
+        SendOutcome::Accepted { message_id } => {
+            let closing = Closing {
+                outcome: Outcome::Accepted,
+                cause: Cause::Answer,
+                code: None,
+                detail: None,
+                message_id: message_id.as_deref(),
+                wait_ms: None,
+            };
+            accept(db, &mut tx, claim, &closing).await?
+        }
+        SendOutcome::NeverLeft { cause, detail } => {
+            let wait = next_wait(claim, retries, None, jitter);
+            refuse(db, &mut tx, claim, Outcome::NeverLeft, *cause, None, detail, 1, wait).await?
+        }
+        SendOutcome::Temporary { code, retry_after, detail } => {
+            let wait = next_wait(claim, retries, *retry_after, jitter);
+            refuse(db, &mut tx, claim, Outcome::Temporary, Cause::Answer, Some(*code), detail, 1, wait).await?
+        }
+        SendOutcome::Refused { code, detail } => {
+            refuse(db, &mut tx, claim, Outcome::Refused, Cause::Answer, Some(*code), detail, 1, None).await?
+        }
+        SendOutcome::Account { code, retry_after, detail } => {
+            let until = pause::pause(db, &mut tx, claim, *code, *retry_after).await?;
+            let wait = Some(Retries::asked(until, jitter));
+            refuse(db, &mut tx, claim, Outcome::Account, Cause::Answer, Some(*code), detail, 0, wait).await?
+        }
+        SendOutcome::Unknown { cause, code, detail } => {
+            unknown(db, &mut tx, claim, *cause, *code, detail, on_unknown).await?
+        }
+    };
+    if settled == Settled::Late {
+        let (kind, detail) = late_words(outcome);
+        audit::observe(db, &mut tx, claim.id(), Some(claim.attempt()), kind, provider, Some(&detail)).await?;
+    }
+    tx.commit().await?;
+    Ok(settled)
+}
+
+/// Gives a claim back before its first byte left. A worker's goes back to where it came from; a
+/// person's resend stays wanted and is due at once.
+pub async fn release(db: &Db, claim: &Claim, cause: Cause) -> Result<Settled, DbError> {
+    let mut tx = db.begin().await?;
+    let closing = Closing {
+        outcome: Outcome::Released,
+        cause,
+        code: None,
+        detail: None,
+        message_id: None,
+        wait_ms: None,
+    };
+    close(db, &mut tx, claim, &closing).await?;
+    let sql = db.text(RELEASE);
+    let rows = in_tx!(&mut tx, c => sqlx::query(&sql).bind(claim.id()).bind(claim.token())
+        .execute(c).await.map(|r| r.rows_affected()))?;
+    tx.commit().await?;
+    Ok(if rows == 1 { Settled::Recorded } else { Settled::Late })
+}
+
+fn late_words(outcome: &SendOutcome) -> (&'static str, String) {
+    match outcome {
+        SendOutcome::Accepted { message_id } => {
+            ("late_accepted", message_id.clone().unwrap_or_default())
+        }
+        SendOutcome::NeverLeft { detail, .. } => ("late_refused", detail.clone()),
+        SendOutcome::Temporary { code, detail, .. }
+        | SendOutcome::Refused { code, detail }
+        | SendOutcome::Account { code, detail, .. } => ("late_refused", format!("{code} {detail}")),
+        SendOutcome::Unknown { detail, .. } => ("late_unknown", detail.clone()),
+    }
+}
+
+fn next_wait(claim: &Claim, retries: Retries, asked: Option<Duration>, jitter: f64) -> Option<Duration> {
+    let counted = claim.attempts_counted() + 1;
+    (counted < retries.most).then(|| match asked {
+        Some(wait) => Retries::asked(wait, jitter),
+        None => Retries::wait(counted, jitter),
+    })
+}
+
+fn millis(wait: Duration) -> i64 {
+    i64::try_from(wait.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// Closes the claim's own attempt; false where it was closed before.
+async fn close(db: &Db, tx: &mut Tx, claim: &Claim, closing: &Closing<'_>) -> Result<bool, DbError> {
+    let sql = db.text(CLOSE);
+    let took = millis(claim.age());
+    let rows = in_tx!(tx, c => sqlx::query(&sql)
+        .bind(claim.id()).bind(claim.token())
+        .bind(closing.outcome.as_str()).bind(closing.cause.as_str()).bind(closing.code)
+        .bind(closing.detail).bind(closing.message_id).bind(took).bind(closing.wait_ms)
+        .execute(c).await.map(|r| r.rows_affected()))?;
+    Ok(rows == 1)
+}
+
+async fn closed_as(db: &Db, tx: &mut Tx, claim: &Claim) -> Result<Option<Outcome>, DbError> {
+    let sql = db.text(CLOSED_AS);
+    let word: Option<Option<String>> = in_tx!(tx, c => sqlx::query_scalar(&sql)
+        .bind(claim.id()).bind(claim.token()).fetch_optional(c).await)?;
+    Ok(word.flatten().as_deref().and_then(Outcome::parse))
+}
+
+async fn accept(db: &Db, tx: &mut Tx, claim: &Claim, closing: &Closing<'_>) -> Result<Settled, DbError> {
+    let fresh = close(db, tx, claim, closing).await?;
+    if !fresh && closed_as(db, tx, claim).await? == Some(Outcome::Accepted) {
+        return Ok(Settled::Before);
+    }
+    let sql = db.text(ACCEPT);
+    let rows = in_tx!(&mut *tx, c => sqlx::query(&sql)
+        .bind(claim.id()).bind(claim.token()).bind(closing.message_id)
+        .execute(c).await.map(|r| r.rows_affected()))?;
+    if rows == 0 {
+        // Another attempt was accepted before this one: two mails may have gone out.
+        let sql = db.text(ACCEPTED_AGAIN);
+        in_tx!(tx, c => sqlx::query(&sql).bind(claim.id()).execute(c).await.map(|r| r.rows_affected()))?;
+        return Ok(Settled::Late);
+    }
+    if !fresh {
+        audit::observe(
+            db, tx, claim.id(), Some(claim.attempt()), "late_accepted", None, closing.message_id,
+        )
+        .await?;
+    }
+    Ok(Settled::Recorded)
+}
+
+#[allow(clippy::too_many_arguments)] // one row's columns, in their order
+async fn refuse(
+    db: &Db,
+    tx: &mut Tx,
+    claim: &Claim,
+    outcome: Outcome,
+    cause: Cause,
+    code: Option<u16>,
+    detail: &str,
+    counted: i32,
+    wait: Option<Duration>,
+) -> Result<Settled, DbError> {
+    let wait_ms = wait.map(millis);
+    let detail = shorten(detail, 500);
+    let error = match code {
+        Some(code) if detail.is_empty() => code.to_string(),
+        Some(code) => format!("{code} {detail}"),
+        None => detail.clone(),
+    };
+    let closing = Closing {
+        outcome,
+        cause,
+        code: code.map(i32::from),
+        detail: Some(&detail),
+        message_id: None,
+        wait_ms,
+    };
+    let fresh = close(db, tx, claim, &closing).await?;
+    if !fresh && closed_as(db, tx, claim).await? == Some(outcome) {
+        return Ok(Settled::Before);
+    }
+    let status = if outcome == Outcome::Refused { "rejected" } else { "failed" };
+    let sql = db.text(REFUSE);
+    let rows = in_tx!(&mut *tx, c => sqlx::query(&sql)
+        .bind(claim.id()).bind(claim.token()).bind(status).bind(&error).bind(counted).bind(wait_ms)
+        .execute(c).await.map(|r| r.rows_affected()))?;
+    Ok(if rows == 1 { Settled::Recorded } else { Settled::Late })
+}
+
+async fn unknown(
+    db: &Db,
+    tx: &mut Tx,
+    claim: &Claim,
+    cause: Cause,
+    code: Option<u16>,
+    detail: &str,
+    on_unknown: OnUnknown,
+) -> Result<Settled, DbError> {
+    let detail = shorten(detail, 500);
+    let closing = Closing {
+        outcome: Outcome::Unknown,
+        cause,
+        code: code.map(i32::from),
+        detail: Some(&detail),
+        message_id: None,
+        wait_ms: None,
+    };
+    let fresh = close(db, tx, claim, &closing).await?;
+    if !fresh && closed_as(db, tx, claim).await? == Some(Outcome::Unknown) {
+        return Ok(Settled::Before);
+    }
+    let rows = assume(db, tx, claim.id(), &claim.token(), &detail, on_unknown).await?;
+    Ok(if rows == 1 { Settled::Recorded } else { Settled::Late })
+}
+
+/// Lets `DENPYO_ON_UNKNOWN` decide over a row whose outcome nobody knows; returns the rows
+/// changed.
+pub(super) async fn assume(
+    db: &Db,
+    tx: &mut Tx,
+    id: i64,
+    token: &str,
+    why: &str,
+    on_unknown: OnUnknown,
+) -> Result<u64, DbError> {
+    let side = match on_unknown {
+        OnUnknown::Hold => None,
+        OnUnknown::Synced => Some("synced"),
+        OnUnknown::Failed => Some("failed"),
+    };
+    let sql = db.text(if side.is_some() { UNKNOWN_ASSUME } else { UNKNOWN_HOLD });
+    Ok(match side {
+        Some(status) => in_tx!(tx, c => sqlx::query(&sql)
+            .bind(id).bind(token).bind(why).bind(status)
+            .execute(c).await.map(|r| r.rows_affected()))?,
+        None => in_tx!(tx, c => sqlx::query(&sql)
+            .bind(id).bind(token).bind(why)
+            .execute(c).await.map(|r| r.rows_affected()))?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_grow_and_the_first_comes_within_ten_seconds() {
+        for jitter in [0.0, 0.5, 1.0] {
+            assert!(Retries::wait(1, jitter) <= Duration::from_secs(10));
+            assert!(Retries::wait(1, jitter) >= Duration::from_secs(2));
+            for counted in 1..4 {
+                assert!(Retries::wait(counted + 1, 0.0) > Retries::wait(counted, 0.5));
+            }
+            assert!(Retries::wait(i32::MAX, jitter) <= LONGEST_WAIT);
+            let seven = Retries::asked(Duration::from_secs(7), jitter);
+            assert!(seven >= Duration::from_secs(7) && seven < Duration::from_secs(8));
+            assert_eq!(Retries::asked(Duration::from_secs(1_764_000_000), jitter), LONGEST_WAIT);
+        }
+    }
+}
