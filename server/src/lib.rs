@@ -9,6 +9,7 @@ pub mod lock;
 pub mod outbox;
 pub mod provider;
 pub mod reconcile;
+pub mod sandbox;
 pub mod sender;
 pub mod serve;
 pub mod users;

@@ -286,14 +286,13 @@ fn quoted(text: &str) -> bool {
     };
     let mut chars = inside.chars();
     while let Some(c) = chars.next() {
-        match c {
-            '\\' => {
-                if chars.next().is_none() {
-                    return false;
-                }
-            }
+        let taken = match c {
             '"' => return chars.next().is_none(),
-            _ => {}
+            '\\' => chars.next(),
+            c => Some(c),
+        };
+        if taken.is_none() {
+            break;
         }
     }
     false

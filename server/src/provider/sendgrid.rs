@@ -13,6 +13,10 @@
 //! - 429 carries `X-RateLimit-Reset`, in seconds since 1970.
 //!   <https://www.twilio.com/docs/sendgrid/api-reference/how-to-use-the-sendgrid-v3-api/rate-limits>
 //! - There is no key against doubles: a request must not be repeated before its outcome is known.
+//! - The names in `to`, `cc` and `bcc` must not hold commas or semicolons (what stands before one
+//!   is taken for an address, and the mail is dropped); those in `from` and `reply_to` may. So the
+//!   recipient is sent without a name, and the sender's name as it is.
+//!   <https://github.com/sendgrid/sendgrid-python/issues/291>
 //! - Where the content has two parts, `text/plain` must come before `text/html`.
 //!
 //! Anything not documented (a redirect, a 408 or 409 that something in between made up) leaves

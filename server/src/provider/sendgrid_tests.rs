@@ -308,6 +308,39 @@ async fn after_the_request_left_silence_and_cuts_are_unknown() {
 }
 
 #[tokio::test]
+async fn a_connection_that_ends_while_it_is_reused_makes_no_second_try() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let other_side = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        read_request(&mut stream).await;
+        let kept_open = b"HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n";
+        stream.write_all(kept_open).await.unwrap();
+        read_request(&mut stream).await;
+        stream.shutdown().await.unwrap();
+        listener
+    });
+    let envelope = samples::envelope();
+    let service = sendgrid(&url, Duration::from_secs(2));
+    let first = service.send(Permit::for_test(&envelope)).await;
+    assert_eq!(first, accepted(None));
+    let second = service.send(Permit::for_test(&envelope)).await;
+    let listener = other_side.await.unwrap().into_std().unwrap();
+    assert!(
+        matches!(
+            second,
+            SendOutcome::Unknown {
+                cause: Cause::Cut,
+                ..
+            }
+        ),
+        "{second:?}"
+    );
+    let third = listener.accept().unwrap_err();
+    assert_eq!(third.kind(), std::io::ErrorKind::WouldBlock);
+}
+
+#[tokio::test]
 async fn a_request_larger_than_the_buffers_that_is_cut_half_way_is_unknown() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
