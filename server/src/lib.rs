@@ -1,7 +1,9 @@
 //! Denpyo's server: the outbox and everything around it.
 
+pub mod cli;
 pub mod config;
 pub mod db;
+pub mod demo;
 pub mod desk;
 pub mod envelope;
 pub mod intake;

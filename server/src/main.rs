@@ -1,2 +1,7 @@
 //! `denpyo`: see README.md.
-fn main() {}
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    denpyo::cli::main()
+}

@@ -128,6 +128,8 @@ pub struct Config {
     pub installation: Option<String>,
     /// `DENPYO_NOTIFY`: wake idle workers on PostgreSQL.
     pub notify: bool,
+    /// `DENPYO_LOG_FORMAT` is `json`.
+    pub json_logs: bool,
     /// Things worth a warning.
     pub warnings: Vec<String>,
 }
@@ -282,8 +284,10 @@ fn understand(
     }
     values.duration("lookup_horizon", 1800 * SECOND, SECOND)?;
     values.duration("max_age", 3 * 86_400 * SECOND, SECOND)?;
-    values.read("log_format", (), "write text or json", |t| {
-        matches!(t, "text" | "json").then_some(())
+    let json_logs = values.read("log_format", false, "write text or json", |t| match t {
+        "text" => Some(false),
+        "json" => Some(true),
+        _ => None,
     })?;
     let from = match values.get("from") {
         None => None,
@@ -343,6 +347,7 @@ fn understand(
             "off" | "false" => Some(false),
             _ => None,
         })?,
+        json_logs,
         warnings,
     })
 }
