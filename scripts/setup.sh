@@ -82,7 +82,11 @@ for purpose in "$@"; do
 
       if ! cmp -s end2end/package-lock.json end2end/node_modules/.installed-lock.json; then
         echo "Installing the browser tests' packages with npm."
-        (cd end2end && PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm ci --loglevel=error --no-progress)
+        mkdir -p target
+        if ! (cd end2end && PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm ci) >target/npm.log 2>&1; then
+          echo "That failed; what npm said is in target/npm.log." >&2
+          exit 1
+        fi
         cp end2end/package-lock.json end2end/node_modules/.installed-lock.json
       fi
       ;;
