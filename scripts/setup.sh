@@ -80,6 +80,10 @@ for purpose in "$@"; do
       fi
       [ ${#missing[@]} = 0 ] || add "${missing[@]}"
 
+      if ! node -e 'process.exit(parseInt(process.versions.node) < 20)'; then
+        echo "The browser tests need Node.js 20 or newer; here is $(node --version)." >&2
+        exit 1
+      fi
       if ! cmp -s end2end/package-lock.json end2end/node_modules/.installed-lock.json; then
         echo "Installing the browser tests' packages with npm."
         mkdir -p target
