@@ -64,6 +64,7 @@ pub fn Fault(
             </div>
         </div>
     }
+    .into_any()
 }
 
 #[cfg(feature = "ssr")]

@@ -3,6 +3,7 @@
 use super::badge::SHAPES;
 use super::{Acts, Told, words};
 use crate::api::read_frame;
+use crate::error::AppError;
 use crate::model::views::{self, ServiceState};
 use crate::words::Lang;
 use leptos::either::Either;
@@ -35,7 +36,10 @@ pub fn LangLink() -> impl IntoView {
             {w.other_lang}
         </a>
     }
+    .into_any()
 }
+
+type FrameResource = Resource<Result<views::Frame, AppError>>;
 
 /// The frame with the page in it.
 #[component]
@@ -48,91 +52,14 @@ pub fn Frame() -> impl IntoView {
         move || (place.pathname.get(), place.search.get(), acts.done()),
         |_| read_frame(),
     );
-    let current = move |path: &'static str| {
-        move || {
-            let here = place.pathname.get();
-            (here == path || (path != "/" && here.starts_with(path))).then_some("page")
-        }
-    };
-    let query = move || {
-        let sought = place.query.with(|q| q.get("q"));
-        sought.filter(|_| place.pathname.get() == "/submissions")
-    };
     view! {
         <svg class="symbols" aria-hidden="true" inner_html=SHAPES></svg>
         <a class="skip" href="#main" rel="external">
             {f.skip}
         </a>
         <div class="desk">
-            <nav class="rail" aria-label=f.pages>
-                <div>
-                    <a class="mark" href="/">
-                        <b>"伝票"</b>
-                        <span>"Denpyo"</span>
-                    </a>
-                    <ul>
-                        <li>
-                            <a href="/" aria-current=current("/")>
-                                {w.overview.title}
-                            </a>
-                        </li>
-                        <li>
-                            <a href="/submissions" aria-current=current("/submissions")>
-                                {w.list.title}
-                            </a>
-                        </li>
-                        <li>
-                            <a href="/stuck" aria-current=current("/stuck")>
-                                {w.stuck.title}
-                                " "
-                                <Transition>
-                                    {move || Suspend::new(async move {
-                                        frame
-                                            .await
-                                            .ok()
-                                            .map(|f| f.needs_checking)
-                                            .filter(|n| *n > 0)
-                                            .map(|n| {
-                                                view! {
-                                                    <span class="count">{crate::words::grouped(n)}</span>
-                                                }
-                                            })
-                                    })}
-                                </Transition>
-                            </a>
-                        </li>
-                    </ul>
-                </div>
-            </nav>
-            <header class="top">
-                <form class="find" role="search" action="/submissions">
-                    <label class="vh" for="q">
-                        {f.search}
-                    </label>
-                    <input
-                        id="q"
-                        type="search"
-                        name="q"
-                        value=query
-                        placeholder=f.search_hint
-                        autocomplete="off"
-                        autocapitalize="none"
-                        spellcheck="false"
-                        maxlength="320"
-                    />
-                    <button class="btn small" type="submit">
-                        {f.find}
-                    </button>
-                </form>
-                <Transition>
-                    {move || Suspend::new(async move {
-                        match frame.await {
-                            Ok(frame) => Either::Left(view! { <Who frame /> }),
-                            Err(_) => Either::Right(view! { <LangLink /> }),
-                        }
-                    })}
-                </Transition>
-            </header>
+            <Rail frame />
+            <Top frame />
             <main id="main" tabindex="-1">
                 <Transition>
                     {move || Suspend::new(async move {
@@ -144,6 +71,107 @@ pub fn Frame() -> impl IntoView {
             </main>
         </div>
     }
+    .into_any()
+}
+
+/// The bar: the pages, and how many mails need checking.
+#[component]
+fn Rail(frame: FrameResource) -> impl IntoView {
+    let w = words();
+    let f = &w.frame;
+    let place = use_location();
+    let current = move |path: &'static str| {
+        move || {
+            let here = place.pathname.get();
+            (here == path || (path != "/" && here.starts_with(path))).then_some("page")
+        }
+    };
+    view! {
+        <nav class="rail" aria-label=f.pages>
+            <div>
+                <a class="mark" href="/">
+                    <b>"伝票"</b>
+                    <span>"Denpyo"</span>
+                </a>
+                <ul>
+                    <li>
+                        <a href="/" aria-current=current("/")>
+                            {w.overview.title}
+                        </a>
+                    </li>
+                    <li>
+                        <a href="/submissions" aria-current=current("/submissions")>
+                            {w.list.title}
+                        </a>
+                    </li>
+                    <li>
+                        <a href="/stuck" aria-current=current("/stuck")>
+                            {w.stuck.title}
+                            " "
+                            <Transition>
+                                {move || Suspend::new(async move {
+                                    frame
+                                        .await
+                                        .ok()
+                                        .map(|f| f.needs_checking)
+                                        .filter(|n| *n > 0)
+                                        .map(|n| {
+                                            view! {
+                                                <span class="count">{crate::words::grouped(n)}</span>
+                                            }
+                                        })
+                                })}
+                            </Transition>
+                        </a>
+                    </li>
+                </ul>
+            </div>
+        </nav>
+    }
+    .into_any()
+}
+
+/// The top line: the search box, and who reads what of when.
+#[component]
+fn Top(frame: FrameResource) -> impl IntoView {
+    let f = &words().frame;
+    let place = use_location();
+    let query = move || {
+        let sought = place.query.with(|q| q.get("q"));
+        sought.filter(|_| place.pathname.get() == "/submissions")
+    };
+    view! {
+        <header class="top">
+            <form class="find" role="search" action="/submissions">
+                <label class="vh" for="q">
+                    {f.search}
+                </label>
+                <input
+                    id="q"
+                    type="search"
+                    name="q"
+                    value=query
+                    placeholder=f.search_hint
+                    autocomplete="off"
+                    autocapitalize="none"
+                    spellcheck="false"
+                    maxlength="320"
+                />
+                <button class="btn small" type="submit">
+                    {f.find}
+                </button>
+            </form>
+            <Transition>
+                {move || Suspend::new(async move {
+                    match frame.await {
+                        Ok(frame) => Either::Left(view! { <Who frame /> }),
+                        Err(_) => Either::Right(view! { <LangLink /> }),
+                    }
+                })}
+            </Transition>
+        </header>
+    }
+    .into_any()
 }
 
 /// When the page was read, and by whom.
@@ -160,6 +188,7 @@ fn Who(frame: views::Frame) -> impl IntoView {
             <button type="submit">{w.frame.sign_out}</button>
         </form>
     }
+    .into_any()
 }
 
 /// Says so where mails cannot go out.

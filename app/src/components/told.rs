@@ -117,4 +117,5 @@ pub fn Told() -> impl IntoView {
             </Transition>
         </div>
     }
+    .into_any()
 }

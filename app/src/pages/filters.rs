@@ -155,6 +155,7 @@ pub fn Filters(
             <Chips filter />
         </form>
     }
+    .into_any()
 }
 
 /// A chip for each condition that is on, with a link that takes it away.
@@ -228,4 +229,5 @@ fn Chips(filter: Filter) -> impl IntoView {
                 }
             })}
     }
+    .into_any()
 }

@@ -47,6 +47,7 @@ pub fn Attempts(
             {body}
         </section>
     }
+    .into_any()
 }
 
 #[component]
@@ -135,6 +136,7 @@ fn Filled(histogram: Histogram, total: i64) -> impl IntoView {
             </tbody>
         </table>
     }
+    .into_any()
 }
 
 /// The bars as SVG, and whether the first is cut short.

@@ -14,4 +14,5 @@ pub fn Lost() -> impl IntoView {
             </main>
         </div>
     }
+    .into_any()
 }

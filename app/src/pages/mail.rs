@@ -38,6 +38,7 @@ pub fn OneMail() -> impl IntoView {
             })}
         </Transition>
     }
+    .into_any()
 }
 
 #[component]
@@ -65,6 +66,7 @@ fn Whole(mail: Mail) -> impl IntoView {
             <Side mail />
         </div>
     }
+    .into_any()
 }
 
 #[component]
@@ -135,6 +137,7 @@ fn Facts(mail: Mail) -> impl IntoView {
             {text(m.error, mail.error.clone())}
         </dl>
     }
+    .into_any()
 }
 
 /// The line: solid where we knew, dashed where we did not.
@@ -203,4 +206,5 @@ fn StopItem(stop: Stop, past: bool, mail: Mail) -> impl IntoView {
                 })}
         </li>
     }
+    .into_any()
 }

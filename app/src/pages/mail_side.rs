@@ -18,6 +18,7 @@ pub fn Side(
             <Numbers mail />
         </div>
     }
+    .into_any()
 }
 
 /// The message, in a frame that can run and load nothing.
@@ -44,6 +45,7 @@ fn Message(id: i64, has_body: bool) -> impl IntoView {
             }}
         </section>
     }
+    .into_any()
 }
 
 /// Other mails for the order.
@@ -91,6 +93,7 @@ fn Others(mail: Mail) -> impl IntoView {
             </table>
         </section>
     }
+    .into_any()
 }
 
 /// Numbers to quote and to look up.
@@ -131,4 +134,5 @@ fn Numbers(mail: Mail) -> impl IntoView {
             </dl>
         </section>
     }
+    .into_any()
 }

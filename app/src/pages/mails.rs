@@ -31,6 +31,7 @@ pub fn Mails() -> impl IntoView {
             })}
         </Transition>
     }
+    .into_any()
 }
 
 #[component]
@@ -62,6 +63,7 @@ fn Whole(list: MailList) -> impl IntoView {
         {body}
         <Pager list />
     }
+    .into_any()
 }
 
 /// Why the list is empty, and what to do.
@@ -90,6 +92,7 @@ fn Nothing(list: MailList) -> impl IntoView {
                 })}
         </div>
     }
+    .into_any()
 }
 
 /// The table. Roles are written out: on phones the style sheet turns rows into blocks, and
@@ -146,6 +149,7 @@ fn Rows(rows: Vec<MailRow>) -> impl IntoView {
             {groups}
         </table>
     }
+    .into_any()
 }
 
 #[component]
@@ -206,6 +210,7 @@ fn Row(row: MailRow, five: bool) -> impl IntoView {
             }}
         </tr>
     }
+    .into_any()
 }
 
 /// A time on the day of the decision, on the next one, or on a later one.

@@ -27,6 +27,7 @@ pub fn Overview() -> impl IntoView {
             })}
         </Transition>
     }
+    .into_any()
 }
 
 #[component]
@@ -49,6 +50,7 @@ fn Whole(o: views::Overview) -> impl IntoView {
             <Workers workers=o.workers />
         </div>
     }
+    .into_any()
 }
 
 /// What waits for a person; each number leads to its rows.
@@ -255,6 +257,7 @@ fn Workers(workers: Vec<Worker>) -> impl IntoView {
             {body}
         </section>
     }
+    .into_any()
 }
 
 /// A number in a table.

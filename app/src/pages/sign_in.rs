@@ -69,4 +69,5 @@ pub fn SignIn() -> impl IntoView {
             </footer>
         </div>
     }
+    .into_any()
 }

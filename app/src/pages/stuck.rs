@@ -35,6 +35,7 @@ pub fn Stuck() -> impl IntoView {
             })}
         </Transition>
     }
+    .into_any()
 }
 
 #[component]
@@ -77,6 +78,7 @@ fn Whole(cases: Cases, missing: Option<i64>) -> impl IntoView {
         </div>
         {body}
     }
+    .into_any()
 }
 
 #[component]
@@ -123,6 +125,7 @@ fn One(case: Case, as_of: Moment, missing: bool) -> impl IntoView {
             <AnswerForm id version=case.version sent=false missing />
         </article>
     }
+    .into_any()
 }
 
 /// One of the two answers: closed it is a button, open it asks for the reason.
@@ -200,4 +203,5 @@ fn AnswerForm(id: i64, version: i64, sent: bool, missing: bool) -> impl IntoView
             </ActionForm>
         </details>
     }
+    .into_any()
 }

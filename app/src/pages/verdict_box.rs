@@ -70,6 +70,7 @@ pub fn VerdictBox(
             </div>
         </section>
     }
+    .into_any()
 }
 
 /// Reads the page again.
@@ -81,6 +82,7 @@ fn Refresh() -> impl IntoView {
             {words().mail.refresh}
         </a>
     }
+    .into_any()
 }
 
 /// The button that sends again, with the row as this page shows it.
@@ -110,4 +112,5 @@ fn ResendForm(id: i64, version: i64, attempt: i32) -> impl IntoView {
             </button>
         </ActionForm>
     }
+    .into_any()
 }
