@@ -291,10 +291,8 @@ fn proofs(mail: &Mail) -> Vec<Proof> {
     }
     proofs.sort_by_key(|p| p.at);
     // What is accepted needs no list of what failed before; the time-line has it.
-    if mail.status == Status::Synced
-        && let Some(first) = proofs.iter().position(|p| speaks_of_acceptance(&p.what))
-    {
-        proofs.drain(..first);
+    if mail.status == Status::Synced && proofs.iter().any(|p| speaks_of_acceptance(&p.what)) {
+        proofs.retain(|p| speaks_of_acceptance(&p.what));
     }
     // The latest decide; the box stays small.
     let surplus = proofs.len().saturating_sub(4);
@@ -316,4 +314,4 @@ fn speaks_of_acceptance(known: &Known) -> bool {
 
 #[cfg(test)]
 #[path = "verdict_tests.rs"]
-mod tests;
+pub(crate) mod tests;

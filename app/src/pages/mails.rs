@@ -161,6 +161,7 @@ fn Row(row: MailRow, five: bool) -> impl IntoView {
         1 => "k-try n",
         _ => "k-try n many",
     };
+    let recipient = row.recipient.clone();
     let tag = |text: String| view! { <span class="tag">{text}</span> };
     view! {
         <tr role="row" class=if five { "five" } else { "" }>
@@ -172,7 +173,7 @@ fn Row(row: MailRow, five: bool) -> impl IntoView {
                 {(row.copy > 0).then(|| tag((w.copy)(row.copy)))}
                 {row.held.then(|| tag(w.held.to_owned()))}
             </td>
-            <td role="cell" class="k-to grow">
+            <td role="cell" class="k-to grow" title=recipient>
                 {if row.recipient.is_empty() {
                     Either::Left(view! { <span class="none">{w.list.no_recipient}</span> })
                 } else {

@@ -110,7 +110,7 @@ fn One(case: Case, as_of: Moment, missing: bool) -> impl IntoView {
                     {(s.since)(&since)}
                 </time>
             </div>
-            <div class="told-why">
+            <div class="because">
                 <h3>{s.why}</h3>
                 <p>{(s.why_text)(&case)}</p>
                 {case
@@ -119,7 +119,8 @@ fn One(case: Case, as_of: Moment, missing: bool) -> impl IntoView {
                     .and_then(|a| a.error.as_deref())
                     .map(|text| view! { <p class="quoted">{(w.mail.quoted)(text)}</p> })}
                 <h3 class="gap">{s.next}</h3>
-                <p>{s.next_text} " " {(s.how)(case.attempt.as_ref())}</p>
+                <p>{s.next_text}</p>
+                <p>{(s.how)(case.attempt.as_ref())}</p>
             </div>
             <AnswerForm id version=case.version sent=true missing />
             <AnswerForm id version=case.version sent=false missing />

@@ -5,7 +5,7 @@ use super::numbers::service;
 use super::{MailWords, StuckWords};
 use crate::model::timeline::What;
 use crate::model::verdict::{Answer, Basis, Known, Next, Verdict};
-use crate::model::views::{ActRecord, Attempt, Case, Cause, Mail, Notice, NoticeKind, Outcome};
+use crate::model::views::{ActRecord, Attempt, Case, Cause, Mail, Notice, NoticeKind, Outcome, ServiceState};
 use crate::model::{DeliveryState, Status};
 
 pub(super) const MAIL: MailWords = MailWords {
@@ -100,6 +100,12 @@ pub(super) const STUCK: StuckWords = StuckWords {
 fn answer(verdict: &Verdict, mail: &Mail) -> String {
     match verdict.answer {
         Answer::WaitingToSend => match mail.not_before {
+            _ if mail.service == ServiceState::None => {
+                "Not sent yet. It is not sent until a mail service is set.".into()
+            }
+            _ if matches!(mail.service, ServiceState::Paused { .. }) => {
+                "Not sent yet. It goes out by itself once sending goes on.".into()
+            }
             Some(at) if at > mail.as_of => {
                 format!("Not sent yet. It goes out by itself from {}.", when(&at, &mail.as_of))
             }

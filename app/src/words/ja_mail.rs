@@ -6,7 +6,7 @@ use super::{MailWords, StuckWords};
 use crate::model::timeline::What;
 use crate::model::verdict::{Answer, Basis, Known, Next, Verdict};
 use crate::model::views::{
-    ActRecord, Attempt, Case, Cause, Mail, Notice, NoticeKind, Outcome,
+    ActRecord, Attempt, Case, Cause, Mail, Notice, NoticeKind, Outcome, ServiceState,
 };
 use crate::model::{DeliveryState, Status};
 
@@ -103,6 +103,12 @@ pub(super) const STUCK: StuckWords = StuckWords {
 fn answer(verdict: &Verdict, mail: &Mail) -> String {
     match verdict.answer {
         Answer::WaitingToSend => match mail.not_before {
+            _ if mail.service == ServiceState::None => {
+                "まだ送られていません。メールサービスが設定されるまで送りません。".into()
+            }
+            _ if matches!(mail.service, ServiceState::Paused { .. }) => {
+                "まだ送られていません。送信が再開すると自動で送ります。".into()
+            }
             Some(at) if at > mail.as_of => {
                 format!("まだ送られていません。{} 以降に自動で送ります。", when(&at, &mail.as_of))
             }
