@@ -6,7 +6,8 @@ use crate::api::read_mail;
 use crate::components::{Acts, Badge, Clock, DateTime, Fault, kind_name, words};
 use crate::error::AppError;
 use crate::model::timeline::{Line, Stop, What, timeline};
-use crate::model::views::Mail;
+use crate::model::verdict::verdict;
+use crate::model::views::{Cause, Mail};
 use crate::model::{Moment, Status};
 use leptos::either::Either;
 use leptos::prelude::*;
@@ -77,7 +78,11 @@ fn Facts(mail: Mail) -> impl IntoView {
     let known = (w.kind)(&row.kind).is_some();
     let accepted = match (row.sent_at, mail.status) {
         (Some(at), _) => Either::Left(view! { <DateTime at /> }),
-        (None, Status::Synced | Status::Requesting) => {
+        (None, status)
+            if matches!(status, Status::Synced | Status::Requesting)
+                || mail.row.assumed
+                || verdict(&mail).doubt.is_some() =>
+        {
             Either::Right(view! { <span class="muted">{m.accepted_unknown}</span> })
         }
         (None, _) => Either::Right(view! { <span class="muted">{m.not_accepted}</span> }),
@@ -176,11 +181,12 @@ fn StopItem(stop: Stop, past: bool, mail: Mail) -> impl IntoView {
     };
     let note = (m.stop_note)(&stop.what, &mail);
     let quoted = match &stop.what {
-        What::Attempt(a) => a.error.as_deref(),
-        What::Observed(o) => o.detail.as_deref(),
+        What::Attempt(a) if a.cause == Some(Cause::Answer) => a.error.as_deref().map(m.quoted),
+        What::Attempt(a) => a.error.as_deref().map(m.recorded),
+        What::Observed(o) if o.kind == "screened" => o.detail.as_deref().map(m.recorded),
+        What::Observed(o) => o.detail.as_deref().map(m.quoted),
         _ => None,
-    }
-    .map(m.quoted);
+    };
     let took = match &stop.what {
         What::Attempt(a) => a.took_ms,
         _ => None,

@@ -117,9 +117,10 @@ fn One(case: Case, as_of: Moment, missing: bool) -> impl IntoView {
                     .attempt
                     .as_ref()
                     .and_then(|a| a.error.as_deref())
-                    .map(|text| view! { <p class="quoted">{(w.mail.quoted)(text)}</p> })}
+                    .map(|text| view! { <p class="quoted">{(w.mail.recorded)(text)}</p> })}
                 <h3 class="gap">{s.next}</h3>
                 <p>{s.next_text}</p>
+                <h3 class="gap">{s.how_head}</h3>
                 <p>{(s.how)(case.attempt.as_ref())}</p>
             </div>
             <AnswerForm id version=case.version sent=true missing />

@@ -1,7 +1,7 @@
 //! The verdict box: the answer, what it rests on, and the one thing to do about it.
 
 use crate::components::{Acts, Near, Shape, face_class, words};
-use crate::model::verdict::{Next, verdict};
+use crate::model::verdict::{Answer, Next, verdict};
 use crate::model::views::Mail;
 use leptos::either::EitherOf3;
 use leptos::prelude::*;
@@ -42,8 +42,8 @@ pub fn VerdictBox(
         Next::Wait => EitherOf3::C(Some(view! { <Refresh /> })),
         _ => EitherOf3::C(None),
     };
-    // An answer that already says so needs no second sentence.
-    let doubt = v.doubt.map(m.doubt);
+    // The other answers say so themselves.
+    let doubt = v.doubt.filter(|_| v.answer == Answer::Refused).map(m.doubt);
     view! {
         <section class=format!("verdict c-{shape}") aria-labelledby="v">
             <div class="ans">

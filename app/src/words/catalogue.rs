@@ -300,6 +300,8 @@ pub struct MailWords {
     pub stop_note: fn(&What, &Mail) -> String,
     /// The words of the service, quoted.
     pub quoted: fn(&str) -> String,
+    /// What was written down of an attempt that the service did not answer.
+    pub recorded: fn(&str) -> String,
     /// The message.
     pub body: Text,
     /// No message.
@@ -346,6 +348,8 @@ pub struct StuckWords {
     pub next: Text,
     /// What Denpyo does.
     pub next_text: Text,
+    /// Head.
+    pub how_head: Text,
     /// How to find out.
     pub how: fn(Option<&Attempt>) -> String,
     /// Opens the first form.

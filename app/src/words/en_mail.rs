@@ -50,6 +50,7 @@ pub(super) const MAIL: MailWords = MailWords {
     stop,
     stop_note,
     quoted: |text| format!("The service said: {text}"),
+    recorded: |text| format!("Recorded: {text}"),
     body: "As the customer sees it",
     no_body: "No text is stored.",
     others: "Other mails for this order",
@@ -79,9 +80,10 @@ pub(super) const STUCK: StuckWords = StuckWords {
     why_text,
     next: "What Denpyo does next",
     next_text: "Nothing by itself. It waits for a person’s answer.",
+    how_head: "How to find out",
     how: |attempt| {
         let name = attempt.map_or("the mail service", |a| service(&a.provider));
-        format!("To find out, look for the recipient and the time in the console of {name}, or ask the customer.")
+        format!("Look for the recipient and the time in the console of {name}, or ask the customer.")
     },
     sent: "It did go out",
     not_sent: "It did not",

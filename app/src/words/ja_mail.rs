@@ -52,6 +52,7 @@ pub(super) const MAIL: MailWords = MailWords {
     stop,
     stop_note,
     quoted: |text| format!("サービスの返事：{text}"),
+    recorded: |text| format!("記録された内容：{text}"),
     body: "お客様に届く文面",
     no_body: "文面は保存されていません。",
     others: "この注文のほかのメール",
@@ -79,12 +80,13 @@ pub(super) const STUCK: StuckWords = StuckWords {
     why_text,
     next: "次に Denpyo がすること",
     next_text: "自動では何もしません。人の答えを待っています。",
+    how_head: "確かめ方",
     how: |attempt| match attempt {
         Some(a) => format!(
-            "{} の管理画面で宛先と時刻から探すか、お客様にうかがうと確かめられます。",
+            "{} の管理画面で宛先と時刻から探すか、お客様にうかがってください。",
             service(&a.provider)
         ),
-        None => "送信サービスの管理画面で宛先と時刻から探すか、お客様にうかがうと確かめられます。".into(),
+        None => "送信サービスの管理画面で宛先と時刻から探すか、お客様にうかがってください。".into(),
     },
     sent: "送信されていた",
     not_sent: "送信されていなかった",
