@@ -85,7 +85,11 @@ pub fn Badge(
             class.push_str(name);
         }
     }
-    let word = if short { (w.face_short)(face) } else { (w.face)(face) };
+    let word = if short {
+        (w.face_short)(face)
+    } else {
+        (w.face)(face)
+    };
     view! {
         <span class=class>
             <Shape name=face_class(face) />

@@ -31,6 +31,17 @@ impl Acts {
             move || (place.pathname.get(), acts()),
             |_| async { take_notice().await },
         );
+        // Told once: the error of an act goes with the page it happened on, and out of the URL.
+        Effect::new(move |before: Option<String>| {
+            let here = place.pathname.get();
+            if before.is_some_and(|before| before != here) {
+                resend.value().set(None);
+                resolve.value().set(None);
+            }
+            #[cfg(feature = "hydrate")]
+            forget_error(&here, &place.search.get_untracked());
+            here
+        });
         let acts = Acts {
             resend,
             resolve,
@@ -54,6 +65,22 @@ impl Acts {
     fn error(&self) -> Option<AppError> {
         let failed = |value: Option<Result<(), AppError>>| value.and_then(Result::err);
         failed(self.resend.value().get()).or_else(|| failed(self.resolve.value().get()))
+    }
+}
+
+/// Takes what a failed form post left in the address bar out of it.
+#[cfg(feature = "hydrate")]
+fn forget_error(path: &str, query: &str) {
+    use leptos::wasm_bindgen::JsValue;
+    let rest = super::frame::without_errors(query);
+    if rest == query {
+        return;
+    }
+    let mark = if rest.is_empty() { "" } else { "?" };
+    if let Ok(history) = window().history() {
+        let url = format!("{path}{mark}{rest}");
+        // Where the browser refuses, the error merely stays in sight.
+        let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&url));
     }
 }
 
@@ -87,11 +114,11 @@ pub fn Told() -> impl IntoView {
             {move || {
                 acts.error()
                     .map(|error| {
-                        let ([head, help], reference) = fault_words(&error);
+                        let ([_, help], reference) = fault_words(&error);
                         view! {
                             <div class="say c-rejected" role="alert">
                                 <p>
-                                    <strong>{head}</strong>
+                                    <strong>{w.fault.act}</strong>
                                     " "
                                     {help}
                                 </p>

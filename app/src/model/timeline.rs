@@ -51,7 +51,11 @@ pub enum What {
 
 /// The stops of a mail, first to last.
 pub fn timeline(mail: &Mail) -> Vec<Stop> {
-    let mut stops = vec![stop(mail.row.created_at, What::Decided, Some(Face::Waiting))];
+    let mut stops = vec![stop(
+        mail.row.created_at,
+        What::Decided,
+        Some(Face::Waiting),
+    )];
     for attempt in &mail.attempts {
         let face = attempt_face(attempt);
         stops.push(stop(

@@ -50,10 +50,7 @@ fn a_lease_that_passed_is_a_stop() {
     m.lease_until = Some(at("14:02:00"));
     let stops = timeline(&m);
     assert_eq!(stops.last().map(|s| &s.what), Some(&What::LeasePassed));
-    assert_eq!(
-        stops.last().and_then(|s| s.face),
-        Some(Face::NeedsChecking)
-    );
+    assert_eq!(stops.last().and_then(|s| s.face), Some(Face::NeedsChecking));
 }
 
 #[test]

@@ -125,12 +125,7 @@ fn Needs(o: views::Overview) -> impl IntoView {
 
 /// A number with its words; a link unless it is 0.
 #[component]
-fn Cell(
-    number: i64,
-    text: &'static str,
-    href: &'static str,
-    color: &'static str,
-) -> impl IntoView {
+fn Cell(number: i64, text: &'static str, href: &'static str, color: &'static str) -> impl IntoView {
     let inside = view! {
         <b>{grouped(number)}</b>
         " "
@@ -180,16 +175,18 @@ fn Board(counts: Counts) -> impl IntoView {
         .into_iter()
         .map(|(face, count, notes)| {
             let zero = count == Count::Exact(0);
+            let some = !notes.is_empty();
             let notes = notes
                 .into_iter()
-                .map(|note| view! { <small>{note}</small> })
+                .enumerate()
+                .map(|(i, note)| view! { {(i > 0).then(|| view! { <br /> })} {note} })
                 .collect_view();
             view! {
                 <div class=if zero { "cell zero" } else { "cell" }>
                     <Badge face calm=true />
                     " "
                     <b>{(w.count)(count)}</b>
-                    {notes}
+                    {some.then(|| view! { <small>{notes}</small> })}
                 </div>
             }
         })

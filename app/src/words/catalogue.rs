@@ -392,6 +392,8 @@ pub struct FaultWords {
     pub unavailable: [Text; 2],
     /// The server does not answer.
     pub no_connection: [Text; 2],
+    /// Head where an act failed, not a page.
+    pub act: Text,
     /// Before the number to quote.
     pub reference: Text,
     /// Link.

@@ -17,7 +17,13 @@ pub static WORDS: Words = Words {
     other_lang: "日本語",
     product: "伝票 Denpyo",
     face,
-    face_short: |f| if f == Face::NotSent { "Not sent" } else { face(f) },
+    face_short: |f| {
+        if f == Face::NotSent {
+            "Not sent"
+        } else {
+            face(f)
+        }
+    },
     role: |role| match role {
         Role::Support => "Support",
         Role::Lead => "Lead",
@@ -33,7 +39,13 @@ pub static WORDS: Words = Words {
             _ => return None,
         })
     },
-    copy: |n| if n == 0 { "Original".into() } else { format!("Copy {n}") },
+    copy: |n| {
+        if n == 0 {
+            "Original".into()
+        } else {
+            format!("Copy {n}")
+        }
+    },
     day: |m| {
         let (y, mo, d, w) = m.day();
         let w = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][w];
@@ -73,10 +85,12 @@ pub static WORDS: Words = Words {
         sign_out: "Sign out",
         service: |state| match state {
             ServiceState::Ready { .. } => None,
-            ServiceState::None => Some(
-                "No mail service is set. Decisions are recorded, but nothing is sent.".into(),
-            ),
-            ServiceState::Paused { name, code, until, .. } => {
+            ServiceState::None => {
+                Some("No mail service is set. Decisions are recorded, but nothing is sent.".into())
+            }
+            ServiceState::Paused {
+                name, code, until, ..
+            } => {
                 let code = code.map(|c| format!(" ({c})")).unwrap_or_default();
                 Some(format!(
                     "Sending is paused because {name} refuses this account{code}. No mail is lost. One mail is tried at {}; if it is accepted, sending goes on.",
@@ -100,7 +114,12 @@ pub static WORDS: Words = Words {
         needs: "Needs a person",
         needs_count: |n| mails(n),
         by_age: "by age",
-        ages: ["under 15 min", "15 min to 1 h", "1 h to 1 day", "over 1 day"],
+        ages: [
+            "under 15 min",
+            "15 min to 1 h",
+            "1 h to 1 day",
+            "over 1 day",
+        ],
         refused_note: "need a look",
         final_note: "not tried again",
         held: "On hold",
@@ -176,7 +195,15 @@ pub static WORDS: Words = Words {
             Hint::Query => "The search text is too long. Use at most 320 characters.",
         },
         caption: "Mails, last decided first",
-        columns: ["Order", "Kind", "Recipient", "Status", "Attempts", "Decided", "Accepted"],
+        columns: [
+            "Order",
+            "Kind",
+            "Recipient",
+            "Status",
+            "Attempts",
+            "Decided",
+            "Accepted",
+        ],
         next_day: "+1 d",
         none_for: |q| format!("No mail for “{q}”"),
         none: "No mail matches these filters",
@@ -194,7 +221,7 @@ pub static WORDS: Words = Words {
     fault: FaultWords {
         not_found: [
             "Page not found",
-            "Check the address or the number. The search box finds mails by order number too.",
+            "Check the address or the number. The list of mails can be searched by order number.",
         ],
         signed_out: [
             "Sign in first",
@@ -216,6 +243,7 @@ pub static WORDS: Words = Words {
             "The server cannot be reached",
             "Check the connection and try again. Whether the last act arrived shows once the page is opened again.",
         ],
+        act: "That did not work.",
         reference: "Reference",
         home: "To the overview",
         again: "Open again",

@@ -5,7 +5,9 @@ use super::numbers::service;
 use super::{MailWords, StuckWords};
 use crate::model::timeline::What;
 use crate::model::verdict::{Answer, Basis, Known, Next, Verdict};
-use crate::model::views::{ActRecord, Attempt, Case, Cause, Mail, Notice, NoticeKind, Outcome, ServiceState};
+use crate::model::views::{
+    ActRecord, Attempt, Case, Cause, Mail, Notice, NoticeKind, Outcome, ServiceState,
+};
 use crate::model::{DeliveryState, Status};
 
 pub(super) const MAIL: MailWords = MailWords {
@@ -39,7 +41,9 @@ pub(super) const MAIL: MailWords = MailWords {
     known,
     next,
     doubt: |n| {
-        format!("Nobody knows whether attempt {n} was accepted. If it was, sending again makes it arrive twice.")
+        format!(
+            "Nobody knows whether attempt {n} was accepted. If it was, sending again makes it arrive twice."
+        )
     },
     judged: |m| format!("Judged at {}.", m.clock()),
     resend: "Send again",
@@ -69,7 +73,12 @@ pub(super) const MAIL: MailWords = MailWords {
 
 pub(super) const STUCK: StuckWords = StuckWords {
     title: "Needs checking",
-    count: |n| format!("{}, oldest first. Nobody can say yet whether they were accepted.", mails(n)),
+    count: |n| {
+        format!(
+            "{}, oldest first. Nobody can say yet whether they were accepted.",
+            mails(n)
+        )
+    },
     shown: |shown, total| {
         format!("The oldest {shown} of {total} are shown. Each answer brings up the next.")
     },
@@ -83,7 +92,9 @@ pub(super) const STUCK: StuckWords = StuckWords {
     how_head: "How to find out",
     how: |attempt| {
         let name = attempt.map_or("the mail service", |a| service(&a.provider));
-        format!("Look for the recipient and the time in the console of {name}, or ask the customer.")
+        format!(
+            "Look for the recipient and the time in the console of {name}, or ask the customer."
+        )
     },
     sent: "It did go out",
     not_sent: "It did not",
@@ -109,13 +120,19 @@ fn answer(verdict: &Verdict, mail: &Mail) -> String {
                 "Not sent yet. It goes out by itself once sending goes on.".into()
             }
             Some(at) if at > mail.as_of => {
-                format!("Not sent yet. It goes out by itself from {}.", when(&at, &mail.as_of))
+                format!(
+                    "Not sent yet. It goes out by itself from {}.",
+                    when(&at, &mail.as_of)
+                )
             }
             _ => "Not sent yet. It goes out by itself when its turn comes.".into(),
         },
         Answer::Held => "Not sent yet. It is on hold and does not go out.".into(),
         Answer::Sending { until } => {
-            format!("It is being sent. Wait until {}.", when(&until, &mail.as_of))
+            format!(
+                "It is being sent. Wait until {}.",
+                when(&until, &mail.as_of)
+            )
         }
         Answer::NotKnown => "Nobody knows whether it went out.".into(),
         Answer::Accepted(Basis::Service) => {
@@ -138,7 +155,8 @@ fn answer(verdict: &Verdict, mail: &Mail) -> String {
             "A person has checked: it did not go out. It can be sent again.".into()
         }
         Answer::NotSentAssumed => {
-            "Nobody knows whether it was accepted. It can be sent again, but may arrive twice.".into()
+            "Nobody knows whether it was accepted. It can be sent again, but may arrive twice."
+                .into()
         }
         Answer::Refused => "It was refused, for its recipient or its content.".into(),
         Answer::CalledOff => "It was called off.".into(),
@@ -155,7 +173,14 @@ fn times(first: i32, last: i32) -> String {
 
 fn known(known: &Known) -> String {
     match known {
-        Known::Attempts { first, last, outcome, cause, code, provider } => {
+        Known::Attempts {
+            first,
+            last,
+            outcome,
+            cause,
+            code,
+            provider,
+        } => {
             let n = times(*first, *last);
             let p = service(provider);
             let code = code.map(|c| format!(" ({c})")).unwrap_or_default();
@@ -163,7 +188,9 @@ fn known(known: &Known) -> String {
                 None => format!("{n}: no outcome recorded yet"),
                 Some(Outcome::Accepted) => format!("{n}: accepted by {p}{code}"),
                 Some(Outcome::NeverLeft) => match cause {
-                    Some(Cause::Build) => format!("{n}: could not be put together, nothing was sent"),
+                    Some(Cause::Build) => {
+                        format!("{n}: could not be put together, nothing was sent")
+                    }
                     _ => format!("{n}: no connection, nothing was sent"),
                 },
                 Some(Outcome::Temporary) => format!("{n}: {p} said “not now”{code}"),
@@ -172,7 +199,9 @@ fn known(known: &Known) -> String {
                 Some(Outcome::Unknown) => match cause {
                     Some(Cause::Timeout) => format!("{n}: sent, but no answer came"),
                     Some(Cause::Cut) => format!("{n}: sent, but the connection was cut"),
-                    Some(Cause::Vanished) => format!("{n}: the sending process stopped without a word"),
+                    Some(Cause::Vanished) => {
+                        format!("{n}: the sending process stopped without a word")
+                    }
                     _ => format!("{n}: not known whether it was accepted{code}"),
                 },
                 Some(Outcome::Released) => format!("{n}: given back before anything was sent"),
@@ -250,7 +279,9 @@ fn stop(what: &What) -> String {
         What::Assumed(Status::Synced) => "Counted as accepted, by the settings".into(),
         What::Assumed(_) => "Counted as not sent, by the settings".into(),
         What::Observed(o) => {
-            let of = o.attempt.map_or("it".to_owned(), |n| format!("attempt {n}"));
+            let of = o
+                .attempt
+                .map_or("it".to_owned(), |n| format!("attempt {n}"));
             match o.kind.as_str() {
                 "late_accepted" => format!("Late answer: {of} was accepted"),
                 "late_refused" => format!("Late answer: {of} was refused"),
@@ -283,7 +314,8 @@ fn stop_note(what: &What, mail: &Mail) -> String {
     match what {
         What::Attempt(a) => attempt_note(a, mail),
         What::LeasePassed => {
-            "The process that sent it gave no outcome in time. It is not tried again by itself.".into()
+            "The process that sent it gave no outcome in time. It is not tried again by itself."
+                .into()
         }
         What::Assumed(_) => "Nobody knows whether it was accepted.".into(),
         What::Observed(o) if o.kind == "screened" => "Nothing was sent.".into(),
@@ -291,7 +323,10 @@ fn stop_note(what: &What, mail: &Mail) -> String {
         What::Delivery(DeliveryState::Bounced) => {
             "The recipient’s mail server did not take it.".into()
         }
-        What::Act(ActRecord { reason: Some(reason), .. }) => format!("Reason: {reason}"),
+        What::Act(ActRecord {
+            reason: Some(reason),
+            ..
+        }) => format!("Reason: {reason}"),
         _ => String::new(),
     }
 }
@@ -313,8 +348,13 @@ fn attempt_note(a: &Attempt, mail: &Mail) -> String {
         (Some(_), None) => String::new(),
     };
     if let Some(at) = a.next_attempt_at {
-        text += &format!(" The next attempt was set for {}.", when(&at, &a.claimed_at));
-    } else if a.outcome.is_some_and(|o| matches!(o, Outcome::NeverLeft | Outcome::Temporary))
+        text += &format!(
+            " The next attempt was set for {}.",
+            when(&at, &a.claimed_at)
+        );
+    } else if a
+        .outcome
+        .is_some_and(|o| matches!(o, Outcome::NeverLeft | Outcome::Temporary))
         && a.attempt >= mail.max_attempts
     {
         text += &format!(
@@ -329,10 +369,14 @@ fn why_text(case: &Case) -> String {
     let n = case.row.attempts;
     match case.attempt.as_ref().map(|a| (a.outcome, a.cause)) {
         Some((Some(Outcome::Unknown), Some(Cause::Timeout))) => {
-            format!("Attempt {n} was sent, and no answer came. It is not known whether it was accepted.")
+            format!(
+                "Attempt {n} was sent, and no answer came. It is not known whether it was accepted."
+            )
         }
         Some((Some(Outcome::Unknown), Some(Cause::Cut))) => {
-            format!("Attempt {n} was sent, and the connection was cut. It is not known whether it was accepted.")
+            format!(
+                "Attempt {n} was sent, and the connection was cut. It is not known whether it was accepted."
+            )
         }
         Some((Some(Outcome::Unknown), Some(Cause::Vanished)) | (None, _)) => match &case.attempt {
             Some(a) => format!(
@@ -346,7 +390,10 @@ fn why_text(case: &Case) -> String {
 }
 
 pub(super) fn notice(notice: &Notice) -> String {
-    let at = notice.at.map(|m| format!(" at {}", m.clock())).unwrap_or_default();
+    let at = notice
+        .at
+        .map(|m| format!(" at {}", m.clock()))
+        .unwrap_or_default();
     let order = &notice.order_id;
     match notice.what {
         NoticeKind::Resent => match notice.attempt {
@@ -358,7 +405,9 @@ pub(super) fn notice(notice: &Notice) -> String {
             format!("Order {order} is now recorded as not sent. It can be sent again.")
         }
         NoticeKind::Changed => match (&notice.by, notice.attempt) {
-            (Some(by), Some(_)) => format!("{by} already sent it again{at}. This is the latest state."),
+            (Some(by), Some(_)) => {
+                format!("{by} already sent it again{at}. This is the latest state.")
+            }
             (Some(by), None) => format!("{by} already changed it{at}. This is the latest state."),
             (None, _) => format!("It was already changed{at}. This is the latest state."),
         },
@@ -380,6 +429,8 @@ pub(super) fn notice(notice: &Notice) -> String {
             "Order {order} is still being sent, and an answer may come. Yours was not recorded. Wait a moment, then try again."
         ),
         NoticeKind::ReasonMissing => WORDS.stuck.reason_missing.into(),
-        NoticeKind::BadRecipient => "The new recipient is no address. It was not sent again.".into(),
+        NoticeKind::BadRecipient => {
+            "The new recipient is no address. It was not sent again.".into()
+        }
     }
 }

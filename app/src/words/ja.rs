@@ -13,7 +13,13 @@ pub static WORDS: Words = Words {
     other_lang: "English",
     product: "伝票 Denpyo",
     face,
-    face_short: |f| if f == Face::NotSent { "未達" } else { face(f) },
+    face_short: |f| {
+        if f == Face::NotSent {
+            "未達"
+        } else {
+            face(f)
+        }
+    },
     role: |role| match role {
         Role::Support => "サポート",
         Role::Lead => "リーダー",
@@ -29,7 +35,13 @@ pub static WORDS: Words = Words {
             _ => return None,
         })
     },
-    copy: |n| if n == 0 { "原本".into() } else { format!("控え{n}") },
+    copy: |n| {
+        if n == 0 {
+            "原本".into()
+        } else {
+            format!("控え{n}")
+        }
+    },
     day: |m| {
         let (y, mo, d, w) = m.day();
         let w = ["日", "月", "火", "水", "木", "金", "土"][w];
@@ -67,9 +79,12 @@ pub static WORDS: Words = Words {
         service: |state| match state {
             ServiceState::Ready { .. } => None,
             ServiceState::None => Some(
-                "メールサービスが設定されていません。送信の決定は記録しますが、送信はしません。".into(),
+                "メールサービスが設定されていません。送信の決定は記録しますが、送信はしません。"
+                    .into(),
             ),
-            ServiceState::Paused { name, code, until, .. } => {
+            ServiceState::Paused {
+                name, code, until, ..
+            } => {
                 let code = code.map(|c| format!("（{c}）")).unwrap_or_default();
                 Some(format!(
                     "{name} がこのアカウントからの送信を受け付けないため、送信を止めています{code}。メールは失われません。{} に1通だけ試し、受け付けられれば再開します。",
@@ -161,9 +176,15 @@ pub static WORDS: Words = Words {
         hint: |hint| match hint {
             Hint::Status => "この状態はありません。状態の条件は使わずに表示しています。",
             Hint::Needs => "この条件はありません。使わずに表示しています。",
-            Hint::From => "「この日から」を日付として読めませんでした。2026/11/30 のように書いてください。",
-            Hint::To => "「この日まで」を日付として読めませんでした。2026/11/30 のように書いてください。",
-            Hint::FromAfterTo => "「この日から」が「この日まで」より後になっています。入れ替わっていないか確かめてください。",
+            Hint::From => {
+                "「この日から」を日付として読めませんでした。2026/11/30 のように書いてください。"
+            }
+            Hint::To => {
+                "「この日まで」を日付として読めませんでした。2026/11/30 のように書いてください。"
+            }
+            Hint::FromAfterTo => {
+                "「この日から」が「この日まで」より後になっています。入れ替わっていないか確かめてください。"
+            }
             Hint::Cursor => "ページの位置を読めなかったため、先頭から表示しています。",
             Hint::Query => "検索の文字が長すぎます。320文字までで探してください。",
         },
@@ -186,7 +207,7 @@ pub static WORDS: Words = Words {
     fault: FaultWords {
         not_found: [
             "ページが見つかりません",
-            "アドレスか番号を確かめてください。上の検索から、注文番号でも探せます。",
+            "アドレスか番号を確かめてください。注文番号からは、メール一覧で探せます。",
         ],
         signed_out: [
             "サインインが必要です",
@@ -208,6 +229,7 @@ pub static WORDS: Words = Words {
             "サーバーにつながりません",
             "通信を確かめてから、もう一度お試しください。押した操作が届いたかどうかは、開き直すとわかります。",
         ],
+        act: "操作できませんでした。",
         reference: "お問い合わせ番号",
         home: "概要へ",
         again: "もう一度開く",

@@ -41,7 +41,9 @@ pub(super) const MAIL: MailWords = MailWords {
     known,
     next,
     doubt: |n| {
-        format!("{n}回目の送信が受け付けられたかどうかは、わかっていません。届いていた場合、再送すると二重になります。")
+        format!(
+            "{n}回目の送信が受け付けられたかどうかは、わかっていません。届いていた場合、再送すると二重になります。"
+        )
     },
     judged: |m| format!("{} の判定です。", m.clock()),
     resend: "再送する",
@@ -72,7 +74,9 @@ pub(super) const MAIL: MailWords = MailWords {
 pub(super) const STUCK: StuckWords = StuckWords {
     title: "要確認",
     count: |n| format!("{n}件。古い順。受け付けられたかどうか、まだ言えないメールです。"),
-    shown: |shown, total| format!("{total}件のうち、古い{shown}件を表示しています。答えると次が表示されます。"),
+    shown: |shown, total| {
+        format!("{total}件のうち、古い{shown}件を表示しています。答えると次が表示されます。")
+    },
     none: "確認が必要なメールはありません。",
     none_help: "送信の途中で応答が途絶えたメールがあると、ここに表示されます。",
     since: |time| format!("{time} から"),
@@ -112,21 +116,25 @@ fn answer(verdict: &Verdict, mail: &Mail) -> String {
                 "まだ送られていません。送信が再開すると自動で送ります。".into()
             }
             Some(at) if at > mail.as_of => {
-                format!("まだ送られていません。{} 以降に自動で送ります。", when(&at, &mail.as_of))
+                format!(
+                    "まだ送られていません。{} 以降に自動で送ります。",
+                    when(&at, &mail.as_of)
+                )
             }
             _ => "まだ送られていません。順番が来ると自動で送ります。".into(),
         },
         Answer::Held => "まだ送られていません。保留されているため、送信もされません。".into(),
         Answer::Sending { until } => {
-            format!("送信中です。{} まで待ってください。", when(&until, &mail.as_of))
+            format!(
+                "送信中です。{} まで待ってください。",
+                when(&until, &mail.as_of)
+            )
         }
         Answer::NotKnown => "送られたかどうか、わかりません。".into(),
         Answer::Accepted(Basis::Service) => {
             "送信サービスが受け付けています。相手に届いたかどうかは、まだわかりません。".into()
         }
-        Answer::Accepted(Basis::Person) => {
-            "人が確かめ、「送信されていた」と答えています。".into()
-        }
+        Answer::Accepted(Basis::Person) => "人が確かめ、「送信されていた」と答えています。".into(),
         Answer::Accepted(Basis::Assumed) => {
             "受け付けられたかは不明です。設定により「送信済み」とみなしています。".into()
         }
@@ -139,7 +147,9 @@ fn answer(verdict: &Verdict, mail: &Mail) -> String {
         }
         Answer::Complained => "届きましたが、受け取った方が迷惑メールとして報告しました。".into(),
         Answer::SafeToResend => "受け付けられていません。再送しても二重には届きません。".into(),
-        Answer::NotSentByPerson => "人が確かめ、「送信されていなかった」と答えています。再送できます。".into(),
+        Answer::NotSentByPerson => {
+            "人が確かめ、「送信されていなかった」と答えています。再送できます。".into()
+        }
         Answer::NotSentAssumed => {
             "受け付けられたかは不明です。再送できますが、二重に届くおそれがあります。".into()
         }
@@ -158,7 +168,14 @@ fn times(first: i32, last: i32) -> String {
 
 fn known(known: &Known) -> String {
     match known {
-        Known::Attempts { first, last, outcome, cause, code, provider } => {
+        Known::Attempts {
+            first,
+            last,
+            outcome,
+            cause,
+            code,
+            provider,
+        } => {
             let n = times(*first, *last);
             let p = service(provider);
             let code = code.map(|c| format!("（{c}）")).unwrap_or_default();
@@ -166,10 +183,14 @@ fn known(known: &Known) -> String {
                 None => format!("{n}は結果がまだ記録されていません"),
                 Some(Outcome::Accepted) => format!("{n}を {p} が受け付けました{code}"),
                 Some(Outcome::NeverLeft) => match cause {
-                    Some(Cause::Build) => format!("{n}は送る形に組み立てられず、何も送っていません"),
+                    Some(Cause::Build) => {
+                        format!("{n}は送る形に組み立てられず、何も送っていません")
+                    }
                     _ => format!("{n}は接続できず、何も送っていません"),
                 },
-                Some(Outcome::Temporary) => format!("{n}は {p} が「いまは受け付けられない」と断りました{code}"),
+                Some(Outcome::Temporary) => {
+                    format!("{n}は {p} が「いまは受け付けられない」と断りました{code}")
+                }
                 Some(Outcome::Refused) => format!("{n}を {p} が断りました{code}"),
                 Some(Outcome::Account) => {
                     format!("{n}は {p} がアカウントを理由に断りました{code}")
@@ -177,7 +198,9 @@ fn known(known: &Known) -> String {
                 Some(Outcome::Unknown) => match cause {
                     Some(Cause::Timeout) => format!("{n}は送ったあと応答がありませんでした"),
                     Some(Cause::Cut) => format!("{n}は送ったあと接続が切れました"),
-                    Some(Cause::Vanished) => format!("{n}は送信プロセスが結果を残さずに止まりました"),
+                    Some(Cause::Vanished) => {
+                        format!("{n}は送信プロセスが結果を残さずに止まりました")
+                    }
                     _ => format!("{n}は受け付けられたか不明です{code}"),
                 },
                 Some(Outcome::Released) => format!("{n}は何も送らずに取り消しました"),
@@ -187,7 +210,9 @@ fn known(known: &Known) -> String {
         Known::LateAccepted(None) => "遅れて届いた返事で、受け付けを確認".into(),
         Known::Screened => "送る前の検査で、宛先か内容が送れない形とわかりました".into(),
         Known::Person { name, sent: true } => format!("{name} さんが「送信されていた」と回答"),
-        Known::Person { name, sent: false } => format!("{name} さんが「送信されていなかった」と回答"),
+        Known::Person { name, sent: false } => {
+            format!("{name} さんが「送信されていなかった」と回答")
+        }
         Known::CalledOff(name) => format!("{name} さんが取りやめ"),
         Known::Delivery(DeliveryState::Delivered) => "配信の通知を受信".into(),
         Known::Delivery(DeliveryState::Bounced) => "不達の通知を受信".into(),
@@ -230,17 +255,27 @@ fn stop(what: &What) -> String {
             match (a.outcome, a.cause) {
                 (None, _) => format!("{n}回目：送信を始めました"),
                 (Some(Outcome::Accepted), _) => format!("{n}回目：受け付けられました"),
-                (Some(Outcome::NeverLeft), Some(Cause::Build)) => format!("{n}回目：送る形にできませんでした"),
+                (Some(Outcome::NeverLeft), Some(Cause::Build)) => {
+                    format!("{n}回目：送る形にできませんでした")
+                }
                 (Some(Outcome::NeverLeft), _) => format!("{n}回目：接続できませんでした"),
                 (Some(Outcome::Temporary), _) if a.code == Some(429) => {
                     format!("{n}回目：混み合っているため断られました")
                 }
-                (Some(Outcome::Temporary), _) => format!("{n}回目：いまは受け付けられないと断られました"),
+                (Some(Outcome::Temporary), _) => {
+                    format!("{n}回目：いまは受け付けられないと断られました")
+                }
                 (Some(Outcome::Refused), _) => format!("{n}回目：受け付けを断られました"),
                 (Some(Outcome::Account), _) => format!("{n}回目：アカウントを理由に断られました"),
-                (Some(Outcome::Unknown), Some(Cause::Cut)) => format!("{n}回目：途中で接続が切れました"),
-                (Some(Outcome::Unknown), Some(Cause::Vanished)) => format!("{n}回目：送信プロセスが止まりました"),
-                (Some(Outcome::Unknown), Some(Cause::Timeout)) => format!("{n}回目：応答がありませんでした"),
+                (Some(Outcome::Unknown), Some(Cause::Cut)) => {
+                    format!("{n}回目：途中で接続が切れました")
+                }
+                (Some(Outcome::Unknown), Some(Cause::Vanished)) => {
+                    format!("{n}回目：送信プロセスが止まりました")
+                }
+                (Some(Outcome::Unknown), Some(Cause::Timeout)) => {
+                    format!("{n}回目：応答がありませんでした")
+                }
                 (Some(Outcome::Unknown), _) => format!("{n}回目：結果がわかりませんでした"),
                 (Some(Outcome::Released), _) => format!("{n}回目：送る前に取り消しました"),
             }
@@ -280,12 +315,20 @@ fn act_head(act: &ActRecord) -> String {
 fn stop_note(what: &What, mail: &Mail) -> String {
     match what {
         What::Attempt(a) => attempt_note(a, mail),
-        What::LeasePassed => "送信を引き受けたプロセスから、期限までに結果が届きませんでした。自動では再送しません。".into(),
+        What::LeasePassed => {
+            "送信を引き受けたプロセスから、期限までに結果が届きませんでした。自動では再送しません。"
+                .into()
+        }
         What::Assumed(_) => "受け付けられたかどうかは、わかっていません。".into(),
         What::Observed(o) if o.kind == "screened" => "何も送っていません。".into(),
         What::Delivery(DeliveryState::Delivered) => "相手のメールサーバーが受け取りました。".into(),
-        What::Delivery(DeliveryState::Bounced) => "相手のメールサーバーが受け取りませんでした。".into(),
-        What::Act(ActRecord { reason: Some(reason), .. }) => format!("理由：{reason}"),
+        What::Delivery(DeliveryState::Bounced) => {
+            "相手のメールサーバーが受け取りませんでした。".into()
+        }
+        What::Act(ActRecord {
+            reason: Some(reason),
+            ..
+        }) => format!("理由：{reason}"),
         _ => String::new(),
     }
 }
@@ -307,10 +350,15 @@ fn attempt_note(a: &Attempt, mail: &Mail) -> String {
     };
     if let Some(at) = a.next_attempt_at {
         text += &format!("次は {} に送ることにしました。", when(&at, &a.claimed_at));
-    } else if a.outcome.is_some_and(|o| matches!(o, Outcome::NeverLeft | Outcome::Temporary))
+    } else if a
+        .outcome
+        .is_some_and(|o| matches!(o, Outcome::NeverLeft | Outcome::Temporary))
         && a.attempt >= mail.max_attempts
     {
-        text += &format!("上限の{}回に達したので、自動では再送しません。", mail.max_attempts);
+        text += &format!(
+            "上限の{}回に達したので、自動では再送しません。",
+            mail.max_attempts
+        );
     }
     text
 }
@@ -319,7 +367,9 @@ fn why_text(case: &Case) -> String {
     let n = case.row.attempts;
     match case.attempt.as_ref().map(|a| (a.outcome, a.cause)) {
         Some((Some(Outcome::Unknown), Some(Cause::Timeout))) => {
-            format!("{n}回目の送信で、送ったあと応答がありませんでした。受け付けられたかは不明です。")
+            format!(
+                "{n}回目の送信で、送ったあと応答がありませんでした。受け付けられたかは不明です。"
+            )
         }
         Some((Some(Outcome::Unknown), Some(Cause::Cut))) => {
             format!("{n}回目の送信で、送ったあと接続が切れました。受け付けられたかは不明です。")
@@ -336,16 +386,25 @@ fn why_text(case: &Case) -> String {
 }
 
 pub(super) fn notice(notice: &Notice) -> String {
-    let at = notice.at.map(|m| format!("{} に ", m.clock())).unwrap_or_default();
+    let at = notice
+        .at
+        .map(|m| format!("{} に ", m.clock()))
+        .unwrap_or_default();
     let order = &notice.order_id;
     match notice.what {
         NoticeKind::Resent => match notice.attempt {
             Some(n) => format!("注文 {order} の再送を始めました。{n}回目の送信です。"),
             None => format!("注文 {order} の再送を始めました。"),
         },
-        NoticeKind::ConfirmedSent => format!("注文 {order} を「{}」と確定しました。", status(Status::Synced)),
+        NoticeKind::ConfirmedSent => format!(
+            "注文 {order} を「{}」と確定しました。",
+            status(Status::Synced)
+        ),
         NoticeKind::ConfirmedNotSent => {
-            format!("注文 {order} を「{}」と確定しました。再送できます。", status(Status::Failed))
+            format!(
+                "注文 {order} を「{}」と確定しました。再送できます。",
+                status(Status::Failed)
+            )
         }
         NoticeKind::Changed => match (&notice.by, notice.attempt) {
             (Some(by), Some(_)) => {
@@ -354,21 +413,26 @@ pub(super) fn notice(notice: &Notice) -> String {
             (Some(by), None) => {
                 format!("{at}{by} が先に更新しています。最新の状態を表示しました。")
             }
-            (None, _) => format!("{at}ほかの操作で先に更新されています。最新の状態を表示しました。"),
+            (None, _) => {
+                format!("{at}ほかの操作で先に更新されています。最新の状態を表示しました。")
+            }
         },
         NoticeKind::InFlight => format!(
             "注文 {order} は送信中か、結果がまだわかっていません。二重に届くおそれがあるため、再送しませんでした。"
         ),
-        NoticeKind::AlreadyAccepted => format!(
-            "注文 {order} は、もう送信サービスが受け付けています。再送しませんでした。"
-        ),
-        NoticeKind::CalledOff => format!("注文 {order} は取りやめになっています。再送しませんでした。"),
+        NoticeKind::AlreadyAccepted => {
+            format!("注文 {order} は、もう送信サービスが受け付けています。再送しませんでした。")
+        }
+        NoticeKind::CalledOff => {
+            format!("注文 {order} は取りやめになっています。再送しませんでした。")
+        }
         NoticeKind::StillWaiting => {
             format!("注文 {order} は送信待ちで、自動で送ります。再送しませんでした。")
         }
         NoticeKind::Held => format!("注文 {order} は保留されています。再送しませんでした。"),
         NoticeKind::NoService => {
-            "メールサービスが設定されていないため、再送しませんでした。管理者に伝えてください。".into()
+            "メールサービスが設定されていないため、再送しませんでした。管理者に伝えてください。"
+                .into()
         }
         NoticeKind::LeaseAlive => format!(
             "注文 {order} はまだ送信中で、返事が届くかもしれません。答えは記録しませんでした。少し待ってから、もう一度お試しください。"
