@@ -50,16 +50,3 @@ pub fn App() -> impl IntoView {
     }
 }
 
-/// What the shell needs to know.
-pub struct Shell {
-    /// The language.
-    pub lang: words::Lang,
-    /// The folder of the browser's half.
-    pub pkg: Option<String>,
-}
-
-/// The document around the app.
-#[cfg(feature = "ssr")]
-pub fn shell(_page: Shell) -> impl IntoView {
-    view! { <App /> }
-}

@@ -430,7 +430,10 @@ pub(super) fn notice(notice: &Notice) -> String {
         ),
         NoticeKind::ReasonMissing => WORDS.stuck.reason_missing.into(),
         NoticeKind::BadRecipient => {
-            "The new recipient is no address. It was not sent again.".into()
+            "The recipient is no address. It was not sent again.".into()
+        }
+        NoticeKind::BadContent => {
+            "Something in the mail itself cannot be sent. It was not sent again.".into()
         }
     }
 }

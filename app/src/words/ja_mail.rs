@@ -438,6 +438,9 @@ pub(super) fn notice(notice: &Notice) -> String {
             "注文 {order} はまだ送信中で、返事が届くかもしれません。答えは記録しませんでした。少し待ってから、もう一度お試しください。"
         ),
         NoticeKind::ReasonMissing => (WORDS.stuck.reason_missing).into(),
-        NoticeKind::BadRecipient => "新しい宛先の形が正しくありません。再送しませんでした。".into(),
+        NoticeKind::BadRecipient => "宛先の形が正しくありません。再送しませんでした。".into(),
+        NoticeKind::BadContent => {
+            "メールの内容に送れないものが含まれています。再送しませんでした。".into()
+        }
     }
 }
