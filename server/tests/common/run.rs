@@ -3,9 +3,8 @@
 
 #![allow(dead_code)] // no test file uses all of it
 
-use denpyo::db::Db;
+use crate::common::TestDb;
 use denpyo::sandbox::{Faults, Sandbox};
-use sqlx::{Connection, Executor, PgConnection};
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
@@ -24,7 +23,7 @@ macro_rules! on_both {
     ($($name:ident),* $(,)?) => {
         mod on_sqlite {
             $(#[tokio::test(flavor = "multi_thread")]
-            async fn $name() { super::$name(crate::run::Home::sqlite()).await; })*
+            async fn $name() { super::$name(crate::run::Home::sqlite().await).await; })*
         }
         mod on_postgres {
             $(#[tokio::test(flavor = "multi_thread")]
@@ -50,39 +49,24 @@ pub async fn eventually<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) 
 pub struct Home {
     /// The working folder of everything that is started.
     pub folder: TempDir,
-    /// `DENPYO_DATABASE_URL`
-    pub database_url: String,
-    postgres: Option<String>,
+    /// The database, empty at first.
+    pub db: TestDb,
     settings: BTreeMap<String, String>,
 }
 
-fn cluster() -> url::Url {
-    let text = std::env::var("DENPYO_TEST_POSTGRES_URL").expect(
-        "these tests need a PostgreSQL: run them with scripts/with-postgres.sh cargo test …",
-    );
-    text.parse().expect("DENPYO_TEST_POSTGRES_URL is a URL")
-}
-
 impl Home {
-    pub fn sqlite() -> Home {
-        Home::new("sqlite:denpyo.db".to_owned(), None)
+    pub async fn sqlite() -> Home {
+        Home::new(TestDb::empty_sqlite().await)
     }
 
     pub async fn postgres() -> Home {
-        let name = format!("denpyo_{}", uuid::Uuid::new_v4().simple());
-        let mut url = cluster();
-        let mut conn = PgConnection::connect(url.as_str()).await.unwrap();
-        conn.execute(format!("CREATE DATABASE {name}").as_str())
-            .await
-            .unwrap();
-        url.set_path(&name);
-        Home::new(url.to_string(), Some(name))
+        Home::new(TestDb::empty_postgres().await)
     }
 
-    fn new(database_url: String, postgres: Option<String>) -> Home {
+    fn new(db: TestDb) -> Home {
         let settings = [
             ("API_TOKEN", TOKEN),
-            ("DATABASE_URL", database_url.as_str()),
+            ("DATABASE_URL", db.url()),
             ("LISTEN", "127.0.0.1:0"),
             ("POLL_INTERVAL", "50ms"),
         ];
@@ -92,13 +76,8 @@ impl Home {
                 .into_iter()
                 .map(|(key, value)| (format!("DENPYO_{key}"), value.to_owned()))
                 .collect(),
-            database_url,
-            postgres,
+            db,
         }
-    }
-
-    pub fn is_postgres(&self) -> bool {
-        self.postgres.is_some()
     }
 
     /// Sets `DENPYO_{key}` for what is started from now on.
@@ -169,53 +148,6 @@ impl Home {
             format!("{password}\n").as_bytes(),
         );
         assert_eq!(done.code, 0, "{done:?}");
-    }
-
-    /// The database itself.
-    pub async fn db(&self) -> Db {
-        let url = match self.database_url.strip_prefix("sqlite:") {
-            Some(file) => format!("sqlite:{}", self.folder.path().join(file).display()),
-            None => self.database_url.clone(),
-        };
-        denpyo::db::open::open(&url, 4).await.unwrap()
-    }
-
-    /// Runs SQL that both databases understand.
-    pub async fn sql(&self, text: &str) {
-        let db = self.db().await;
-        denpyo::on_write!(&db, c => c.execute(text).await.map(|_| ()).unwrap());
-        db.close().await;
-    }
-
-    /// The one number that a statement answers.
-    pub async fn number(&self, text: &str) -> i64 {
-        let db = self.db().await;
-        let number: i64 =
-            denpyo::on_read!(&db, c => sqlx::query_scalar(text).fetch_one(c).await.unwrap());
-        db.close().await;
-        number
-    }
-}
-
-impl Drop for Home {
-    fn drop(&mut self) {
-        let Some(name) = self.postgres.take() else {
-            return;
-        };
-        // A runtime of its own: this one may be going.
-        let dropped = std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build()?;
-            runtime.block_on(async {
-                let mut conn = PgConnection::connect(cluster().as_str()).await?;
-                let sql = format!("DROP DATABASE {name} WITH (FORCE)");
-                conn.execute(sql.as_str()).await.map(|_| ())
-            })
-        });
-        if let Ok(Err(error)) = dropped.join() {
-            eprintln!("a test's database stays behind: {error}");
-        }
     }
 }
 
@@ -362,7 +294,10 @@ impl Drop for Program {
     }
 }
 
-fn collect(mut from: impl Read + Send + 'static, to: &Arc<Mutex<Vec<u8>>>) -> std::thread::JoinHandle<()> {
+fn collect(
+    mut from: impl Read + Send + 'static,
+    to: &Arc<Mutex<Vec<u8>>>,
+) -> std::thread::JoinHandle<()> {
     let to = Arc::clone(to);
     std::thread::spawn(move || {
         let mut chunk = [0; 8192];
@@ -370,19 +305,6 @@ fn collect(mut from: impl Read + Send + 'static, to: &Arc<Mutex<Vec<u8>>>) -> st
             to.lock().unwrap().extend_from_slice(&chunk[..n]);
         }
     })
-}
-
-/// A sandbox inside the test itself, so that the test sees what it holds.
-pub async fn sandbox() -> (Sandbox, String) {
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = format!("http://{}", listener.local_addr().unwrap());
-    let sandbox = Sandbox::new();
-    tokio::spawn(denpyo::sandbox::serve(
-        listener,
-        sandbox.clone(),
-        std::future::pending(),
-    ));
-    (sandbox, address)
 }
 
 /// Sets what goes wrong.

@@ -172,8 +172,18 @@ pub async fn read(answer: Response) -> (StatusCode, Value) {
     } else {
         assert_eq!(kind, "application/problem+json", "{status} {text}");
         assert_eq!(value["status"], status.as_u16(), "{text}");
-        assert!(value["title"].is_string() && value["detail"].is_string(), "{text}");
-        for internal in ["SELECT", "sqlx", "serde", "src/", "email_submissions", "panicked"] {
+        assert!(
+            value["title"].is_string() && value["detail"].is_string(),
+            "{text}"
+        );
+        for internal in [
+            "SELECT",
+            "sqlx",
+            "serde",
+            "src/",
+            "email_submissions",
+            "panicked",
+        ] {
             assert!(!text.contains(internal), "{text}");
         }
     }

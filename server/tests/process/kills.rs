@@ -1,8 +1,9 @@
 //! Killed (SIGKILL) in mid-send.
 
-use crate::run::{Home, copies, eventually, faults, on_both, sandbox};
+use crate::common::RunningSandbox;
+use crate::run::{Home, copies, eventually, faults, on_both};
 use crate::site::Site;
-use denpyo::sandbox::{Faults, Sandbox};
+use denpyo::sandbox::Faults;
 use serde_json::Value;
 
 on_both!(
@@ -21,20 +22,24 @@ fn hangs() -> Faults {
 
 /// Kills a worker while its post hangs, starts another, and waits until the lease is looked
 /// through. Returns the row then.
-async fn after_a_kill(home: &mut Home, how: Faults, accepted: usize) -> (Site, Sandbox, Value) {
-    let (sandbox, address) = sandbox().await;
-    home.send_through(&address).lease(3000, 4500);
-    faults(&sandbox, how);
+async fn after_a_kill(
+    home: &mut Home,
+    how: Faults,
+    accepted: usize,
+) -> (Site, RunningSandbox, Value) {
+    let service = RunningSandbox::start().await;
+    home.send_through(&service.url).lease(3000, 4500);
+    faults(&service.sandbox, how);
     let site = home.web().await;
     let id = site.enqueue("1001").await;
     let worker = home.worker().await;
     let row = site.row_in(id, "requesting").await;
     eventually("the post", async || {
-        (sandbox.messages().len() == accepted).then_some(())
+        (service.sandbox.messages().len() == accepted).then_some(())
     })
     .await;
     worker.kill().await;
-    faults(&sandbox, Faults::default());
+    faults(&service.sandbox, Faults::default());
 
     let mut again = home.worker().await;
     let row = site
@@ -48,14 +53,17 @@ async fn after_a_kill(home: &mut Home, how: Faults, accepted: usize) -> (Site, S
     for order in ["2001", "2002"] {
         let probe = site.enqueue(order).await;
         let probe = site.row_in(probe, "synced").await;
-        assert_eq!(copies(&sandbox, probe["ref"].as_str().unwrap()), 1);
+        assert_eq!(copies(&service.sandbox, probe["ref"].as_str().unwrap()), 1);
     }
     let later = site.row(id).await;
     assert_eq!(later, row, "nothing happens to it by itself");
-    assert_eq!(copies(&sandbox, row["ref"].as_str().unwrap()), accepted);
+    assert_eq!(
+        copies(&service.sandbox, row["ref"].as_str().unwrap()),
+        accepted
+    );
     again.signal("TERM");
     assert_eq!(again.exit().await, 0);
-    (site, sandbox, row)
+    (site, service, row)
 }
 
 async fn killed_after_acceptance(mut home: Home) {

@@ -27,9 +27,12 @@ async fn one_post(listener: &TcpListener) -> TcpStream {
                 assert!(n > 0, "a request broken off: {text}");
                 continue;
             };
-            let length = head
-                .lines()
-                .find_map(|line| line.to_lowercase().strip_prefix("content-length: ")?.parse().ok());
+            let length = head.lines().find_map(|line| {
+                line.to_lowercase()
+                    .strip_prefix("content-length: ")?
+                    .parse()
+                    .ok()
+            });
             if body.len() >= length.unwrap_or(0) {
                 break;
             }
@@ -62,14 +65,10 @@ async fn wake_up_to(home: &mut Home, answer: &str, judged: bool) -> (Site, Value
     worker.signal("STOP");
     let over = format!(
         "SELECT COUNT(*) FROM email_submissions WHERE id = {id} AND lease_until <= {}",
-        if home.is_postgres() {
-            "now()"
-        } else {
-            "strftime('%Y-%m-%d %H:%M:%f000', 'now')"
-        }
+        home.db.at(0)
     );
     eventually("the lease's end", async || {
-        (home.number(&over).await == 1).then_some(())
+        (home.db.number(&over).await == 1).then_some(())
     })
     .await;
     if judged {
@@ -97,7 +96,7 @@ async fn wake_up_to(home: &mut Home, answer: &str, judged: bool) -> (Site, Value
 /// it does so first.
 async fn not_sent(home: &Home, site: &Site, id: i64) {
     let mut row = site.row(id).await;
-    if home.is_postgres() {
+    if home.db.is_postgres() {
         let second = home.worker().await;
         row = site
             .row_when(id, "a lapsed lease", |row| row["unknown_at"].is_string())
@@ -134,7 +133,10 @@ async fn a_late_acceptance_is_proof(mut home: Home) {
     assert_eq!(row["provider_message_id"], "late-but-true");
     assert_eq!(row["attempts"], 1);
     assert_eq!(row["possible_duplicate"], false);
-    assert_eq!(row["attempt_log"][0], before["attempt_log"][0], "closed once");
+    assert_eq!(
+        row["attempt_log"][0], before["attempt_log"][0],
+        "closed once"
+    );
 }
 
 async fn a_late_refusal_changes_nothing(mut home: Home) {

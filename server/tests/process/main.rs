@@ -1,6 +1,10 @@
 //! What holds when processes are killed, stopped, started together: real ones, against real
 //! databases.
 
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+#[path = "../common/mod.rs"]
+mod common;
 mod kills;
 mod late;
 #[path = "../common/run.rs"]

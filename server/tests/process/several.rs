@@ -1,6 +1,7 @@
 //! Many processes on one PostgreSQL.
 
-use crate::run::{Home, Program, copies, eventually, faults, sandbox};
+use crate::common::RunningSandbox;
+use crate::run::{Home, Program, copies, eventually, faults};
 use crate::site::{Site, mail};
 use denpyo::sandbox::Faults;
 
@@ -28,12 +29,16 @@ async fn six_start_at_once_on_an_empty_database() {
             program.signal("TERM");
         }
         for (kind, mut program) in programs {
-            assert_eq!(program.exit().await, 0, "round {round}, {kind}: {program:?}");
+            assert_eq!(
+                program.exit().await,
+                0,
+                "round {round}, {kind}: {program:?}"
+            );
         }
         let twice = "SELECT COUNT(*) - COUNT(DISTINCT version) FROM denpyo._sqlx_migrations";
-        assert_eq!(home.number(twice).await, 0);
+        assert_eq!(home.db.number(twice).await, 0);
         let failed = "SELECT COUNT(*) FROM denpyo._sqlx_migrations WHERE NOT success";
-        assert_eq!(home.number(failed).await, 0);
+        assert_eq!(home.db.number(failed).await, 0);
     }
 }
 
@@ -42,15 +47,15 @@ async fn four_share_the_work_and_one_is_killed() {
     const MAILS: usize = 200;
     const AT_ONCE: usize = 8;
     let mut home = Home::postgres().await;
-    let (sandbox, address) = sandbox().await;
-    home.send_through(&address)
+    let service = RunningSandbox::start().await;
+    home.send_through(&service.url)
         .lease(5000, 6500)
         .set("CONCURRENCY", AT_ONCE.to_string());
     let slow = Faults {
         latency_ms: 200,
         ..Faults::default()
     };
-    faults(&sandbox, slow);
+    faults(&service.sandbox, slow);
     home.migrate();
     let mut workers = Vec::new();
     for _ in 0..4 {
@@ -62,7 +67,7 @@ async fn four_share_the_work_and_one_is_killed() {
     let done = home.run(["enqueue"], lines.join("\n").as_bytes());
     assert_eq!(done.code, 0, "{done:?}");
     eventually("some are sent", async || {
-        (sandbox.messages().len() >= MAILS / 4).then_some(())
+        (service.sandbox.messages().len() >= MAILS / 4).then_some(())
     })
     .await;
     workers.pop().unwrap().kill().await;
@@ -70,21 +75,21 @@ async fn four_share_the_work_and_one_is_killed() {
     let open = "SELECT COUNT(*) FROM email_submissions \
                 WHERE status <> 'synced' AND unknown_at IS NULL";
     eventually("every row is settled or needs checking", async || {
-        (home.number(open).await == 0).then_some(())
+        (home.db.number(open).await == 0).then_some(())
     })
     .await;
     let checking = "SELECT COUNT(*) FROM email_submissions WHERE status = 'requesting'";
-    let checking = usize::try_from(home.number(checking).await).unwrap();
+    let checking = usize::try_from(home.db.number(checking).await).unwrap();
     assert!(checking <= AT_ONCE, "{checking} were in flight");
-    let held = sandbox.messages();
+    let held = service.sandbox.messages();
     assert!(held.len() >= MAILS - checking, "{}", held.len());
     for message in &held {
-        assert_eq!(copies(&sandbox, message.reference().unwrap()), 1);
+        assert_eq!(copies(&service.sandbox, message.reference().unwrap()), 1);
     }
     let shared = "SELECT COUNT(DISTINCT worker) FROM submission_attempts";
-    assert!(home.number(shared).await > 1, "one worker did it all");
+    assert!(home.db.number(shared).await > 1, "one worker did it all");
     let again = "SELECT COUNT(*) FROM email_submissions WHERE attempts <> 1";
-    assert_eq!(home.number(again).await, 0);
+    assert_eq!(home.db.number(again).await, 0);
     for worker in &mut workers {
         worker.signal("TERM");
         assert_eq!(worker.exit().await, 0, "{worker:?}");
@@ -95,8 +100,8 @@ async fn four_share_the_work_and_one_is_killed() {
 #[tokio::test(flavor = "multi_thread")]
 async fn one_key_through_many_processes_is_one_mail() {
     let mut home = Home::postgres().await;
-    let (sandbox, address) = sandbox().await;
-    home.send_through(&address);
+    let service = RunningSandbox::start().await;
+    home.send_through(&service.url);
     let sites: Vec<Site> = vec![home.web().await, home.web().await];
     let mut workers = Vec::new();
     for _ in 0..8 {
@@ -122,5 +127,5 @@ async fn one_key_through_many_processes_is_one_mail() {
     // The next mail goes out behind it, so nothing of the first is still to come.
     let next = sites[0].enqueue("1002").await;
     sites[0].row_in(next, "synced").await;
-    assert_eq!(sandbox.messages().len(), 2);
+    assert_eq!(service.sandbox.messages().len(), 2);
 }

@@ -1,6 +1,7 @@
 //! Stopped in an orderly way (SIGTERM), and refused a start.
 
-use crate::run::{Home, PATIENCE, Program, copies, eventually, faults, on_both, sandbox};
+use crate::common::RunningSandbox;
+use crate::run::{Home, PATIENCE, Program, copies, eventually, faults, on_both};
 use crate::site::mail;
 use denpyo::sandbox::Faults;
 use std::time::Instant;
@@ -13,12 +14,12 @@ on_both!(
 
 async fn a_stop_finishes_what_is_in_flight(mut home: Home) {
     const MAILS: usize = 20;
-    let (sandbox, address) = sandbox().await;
-    home.send_through(&address)
+    let service = RunningSandbox::start().await;
+    home.send_through(&service.url)
         .lease(20_000, 40_000)
         .set("CONCURRENCY", MAILS.to_string());
     faults(
-        &sandbox,
+        &service.sandbox,
         Faults {
             latency_ms: 2500,
             ..Faults::default()
@@ -33,21 +34,24 @@ async fn a_stop_finishes_what_is_in_flight(mut home: Home) {
 
     let mut worker = home.worker().await;
     eventually("every mail at the service", async || {
-        (sandbox.messages().len() == MAILS).then_some(())
+        (service.sandbox.messages().len() == MAILS).then_some(())
     })
     .await;
     let in_flight = "SELECT COUNT(*) FROM email_submissions WHERE status = 'requesting'";
-    assert!(home.number(in_flight).await > 0, "some must be in flight");
+    assert!(
+        home.db.number(in_flight).await > 0,
+        "some must be in flight"
+    );
     worker.signal("TERM");
     assert_eq!(worker.exit().await, 0, "{worker:?}");
 
     let synced = "SELECT COUNT(*) FROM email_submissions WHERE status = 'synced' AND attempts = 1";
-    assert_eq!(home.number(synced).await, 20);
-    assert_eq!(sandbox.messages().len(), MAILS);
-    for message in sandbox.messages() {
-        assert_eq!(copies(&sandbox, message.reference().unwrap()), 1);
+    assert_eq!(home.db.number(synced).await, 20);
+    assert_eq!(service.sandbox.messages().len(), MAILS);
+    for message in service.sandbox.messages() {
+        assert_eq!(copies(&service.sandbox, message.reference().unwrap()), 1);
     }
-    assert_eq!(home.number("SELECT COUNT(*) FROM workers").await, 0);
+    assert_eq!(home.db.number("SELECT COUNT(*) FROM workers").await, 0);
 }
 
 async fn a_site_stops_though_a_connection_stays_open(home: Home) {
@@ -66,19 +70,20 @@ async fn a_site_stops_though_a_connection_stays_open(home: Home) {
 
 async fn a_worker_wants_its_own_schema(home: Home) {
     home.migrate();
-    let list = if home.is_postgres() {
+    let list = if home.db.is_postgres() {
         "denpyo._sqlx_migrations"
     } else {
         "_sqlx_migrations"
     };
     let ours = home
+        .db
         .number(&format!("SELECT MAX(version) FROM {list}"))
         .await;
     for (version, words) in [
         (9_999_999, ["newer", "start the newer denpyo"]),
         (ours - 1, ["older", "denpyo migrate"]),
     ] {
-        home.sql(&format!(
+        home.db.run(&format!(
             "UPDATE {list} SET version = {version} WHERE version = (SELECT MAX(version) FROM {list})"
         ))
         .await;
@@ -100,9 +105,9 @@ async fn a_worker_wants_its_own_schema(home: Home) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn one_process_sends_on_sqlite() {
-    let mut home = Home::sqlite();
-    let (sandbox, address) = sandbox().await;
-    home.send_through(&address);
+    let mut home = Home::sqlite().await;
+    let service = RunningSandbox::start().await;
+    home.send_through(&service.url);
     let worker = {
         home.migrate();
         home.worker().await
@@ -122,11 +127,11 @@ async fn one_process_sends_on_sqlite() {
         refuse_400: 1.0,
         ..Faults::default()
     };
-    faults(&sandbox, refused);
+    faults(&service.sandbox, refused);
     let id = site.enqueue("1001").await;
     site.row_in(id, "rejected").await;
     worker.kill().await;
-    faults(&sandbox, Faults::default());
+    faults(&service.sandbox, Faults::default());
     let (status, answer) = site
         .post(&format!("/{id}/resend"), &serde_json::json!({}))
         .await;
@@ -136,5 +141,5 @@ async fn one_process_sends_on_sqlite() {
     let resender = format!(":{}", site.program.child.id());
     let worker = row["attempt_log"][1]["worker"].as_str().unwrap();
     assert!(worker.ends_with(&resender), "{row}");
-    assert_eq!(sandbox.messages().len(), 1);
+    assert_eq!(service.sandbox.messages().len(), 1);
 }
