@@ -93,11 +93,12 @@ BEGIN
         RAISE EXCEPTION 'email_submissions: this change of status is not one of the state machine'
             USING ERRCODE = 'check_violation', DETAIL = OLD.status || ' to ' || NEW.status;
     END IF;
-    IF CASE WHEN NEW.status = 'requesting' AND OLD.status <> 'requesting'
+    -- In brackets: IF reads up to the first THEN.
+    IF (CASE WHEN NEW.status = 'requesting' AND OLD.status <> 'requesting'
         THEN NEW.attempts <> OLD.attempts + 1 OR NEW.claim_token IS NULL
             OR NEW.claim_token IS NOT DISTINCT FROM OLD.claim_token
         ELSE NEW.attempts <> OLD.attempts
-            OR (NEW.status = 'requesting' AND NEW.claim_token IS DISTINCT FROM OLD.claim_token) END THEN
+            OR (NEW.status = 'requesting' AND NEW.claim_token IS DISTINCT FROM OLD.claim_token) END) THEN
         RAISE EXCEPTION 'email_submissions: a claim counts the attempt and sets a token of its own'
             USING ERRCODE = 'check_violation';
     END IF;

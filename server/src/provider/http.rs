@@ -41,6 +41,33 @@ pub fn client(timeout: Duration) -> Result<reqwest::Client, ProviderError> {
         .map_err(|e| ProviderError::Client(root(&e)))
 }
 
+/// How long after its end a request is given to hand over an answer that is there already.
+const LAST_LOOK: Duration = Duration::from_millis(200);
+/// The client's own limit steps back behind the one of [`once`].
+const NEVER: Duration = Duration::from_secs(86_400);
+
+/// Sends a request and waits for the answer's head. A process that was stopped in between finds
+/// its time over and the answer there in the same moment, and then the answer counts: the
+/// client's own limit would throw away what proves that the mail was accepted.
+pub async fn once(
+    request: reqwest::RequestBuilder,
+    timeout: Duration,
+) -> Result<reqwest::Response, SendOutcome> {
+    let mut sending = std::pin::pin!(request.timeout(NEVER).send());
+    let mut answer = tokio::time::timeout(timeout, &mut sending).await;
+    if answer.is_err() {
+        answer = tokio::time::timeout(LAST_LOOK, &mut sending).await;
+    }
+    match answer {
+        Ok(answer) => answer.map_err(|error| transport(&error)),
+        Err(_) => Err(SendOutcome::Unknown {
+            cause: Cause::Timeout,
+            code: None,
+            detail: format!("no answer within {timeout:?}"),
+        }),
+    }
+}
+
 /// Reads a service's address: `http` or `https`, perhaps with a path, nothing else. The result
 /// has no slash at its end.
 pub fn base(text: &str) -> Result<String, ProviderError> {

@@ -50,6 +50,7 @@ pub struct SendGrid {
     key: String,
     account: String,
     client: reqwest::Client,
+    timeout: Duration,
 }
 
 /// Makes the service from its settings.
@@ -62,6 +63,7 @@ pub fn build(settings: &Settings) -> Result<Arc<dyn Provider>, ProviderError> {
     Ok(Arc::new(SendGrid {
         account: shared::account(&base, key),
         client: shared::client(settings.timeout)?,
+        timeout: settings.timeout,
         key: key.to_owned(),
         base,
         bearer,
@@ -96,9 +98,9 @@ impl Provider for SendGrid {
             .header(ACCEPT, "application/json")
             .header(CONTENT_TYPE, "application/json")
             .body(message(permit.envelope()).to_string());
-        let answer = match request.send().await {
+        let answer = match shared::once(request, self.timeout).await {
             Ok(answer) => answer,
-            Err(error) => return shared::transport(&error),
+            Err(outcome) => return outcome,
         };
         let status = answer.status();
         if status.is_success() {

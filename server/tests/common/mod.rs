@@ -1,0 +1,126 @@
+//! What the tests of databases and processes share.
+//!
+//! A test that needs PostgreSQL fails where there is none: `scripts/with-postgres.sh cargo test`
+//! starts one.
+
+#![allow(dead_code, unused_macros, unused_imports)] // each test program uses a part
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod database;
+mod service;
+
+pub use database::TestDb;
+pub use service::{Post, Reply, RunningSandbox, Scripted};
+
+use app::model::address::Mailbox;
+use denpyo::config::Config;
+use denpyo::outbox::claim::Claimant;
+use denpyo::provider::SendOutcome;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Makes a test for each database out of each function: `name::sqlite` and `name::postgres`.
+macro_rules! both {
+    ($($(#[$meta:meta])* async fn $name:ident($db:ident: TestDb) $body:block)*) => {$(
+        $(#[$meta])*
+        mod $name {
+            #[allow(unused_imports)]
+            use super::*;
+
+            async fn body($db: $crate::common::TestDb) $body
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn sqlite() {
+                body($crate::common::TestDb::sqlite().await).await;
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn postgres() {
+                body($crate::common::TestDb::postgres().await).await;
+            }
+        }
+    )*};
+}
+pub(crate) use both;
+
+/// Asks again and again until the answer is yes; fails after a while, saying what never came.
+pub async fn eventually(what: &str, mut ask: impl AsyncFnMut() -> bool) {
+    const PATIENCE: Duration = Duration::from_secs(20);
+    let begun = Instant::now();
+    while !ask().await {
+        assert!(begun.elapsed() < PATIENCE, "still not so: {what}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// Somebody who claims, with a lease that no test outlives.
+pub fn claimant() -> Claimant {
+    Claimant {
+        worker: "worker-1".to_owned(),
+        provider: "scripted".to_owned(),
+        account: "account-1".to_owned(),
+        installation: "test".to_owned(),
+        from: Mailbox::parse("shop@example.com").ok(),
+        lease: Duration::from_secs(120),
+        timeout: Duration::from_secs(30),
+    }
+}
+
+/// Settings from these variables alone, over `DENPYO_FROM`.
+pub fn config(variables: &[(&str, &str)]) -> Arc<Config> {
+    let variables = [("DENPYO_FROM", "shop@example.com")]
+        .iter()
+        .chain(variables)
+        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    Arc::new(Config::load(None, variables).expect("settings"))
+}
+
+/// The service took it.
+pub fn accepted(id: &str) -> SendOutcome {
+    SendOutcome::Accepted {
+        message_id: Some(id.to_owned()),
+    }
+}
+
+/// The service refused the mail.
+pub fn refused() -> SendOutcome {
+    SendOutcome::Refused {
+        code: 422,
+        detail: "no such mailbox".to_owned(),
+    }
+}
+
+/// The service does not take it for now.
+pub fn temporary(retry_after: Option<u64>) -> SendOutcome {
+    SendOutcome::Temporary {
+        code: 429,
+        retry_after: retry_after.map(Duration::from_secs),
+        detail: "slow down".to_owned(),
+    }
+}
+
+/// The service refused the account.
+pub fn account_refused() -> SendOutcome {
+    SendOutcome::Account {
+        code: 401,
+        retry_after: None,
+        detail: "bad key".to_owned(),
+    }
+}
+
+/// The request left, and nobody knows.
+pub fn unknown() -> SendOutcome {
+    SendOutcome::Unknown {
+        cause: app::model::views::Cause::Timeout,
+        code: None,
+        detail: "no answer in time".to_owned(),
+    }
+}
+
+/// Nothing reached the service.
+pub fn never_left() -> SendOutcome {
+    SendOutcome::NeverLeft {
+        cause: app::model::views::Cause::Connect,
+        detail: "connection refused".to_owned(),
+    }
+}

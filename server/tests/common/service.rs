@@ -1,0 +1,165 @@
+//! Mail services of a test's own: one that follows a script, and the sandbox.
+
+use async_trait::async_trait;
+use denpyo::outbox::claim::Permit;
+use denpyo::provider::{self, Provider, SendOutcome, Settings};
+use denpyo::sandbox::{self, Faults, Sandbox};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::sync::{oneshot, watch};
+use uuid::Uuid;
+
+/// A post as the service saw it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Post {
+    /// The row's `ref`.
+    pub reference: Uuid,
+    /// The order.
+    pub order_id: String,
+    /// The attempt's number.
+    pub attempt: i32,
+    /// To whom.
+    pub recipient: String,
+}
+
+/// What the script says to a post.
+pub enum Reply {
+    /// Answered at once.
+    Now(SendOutcome),
+    /// Answered when [`Scripted::open_gate`] is called.
+    AtGate(SendOutcome),
+}
+
+type Script = dyn Fn(&Post) -> Reply + Send + Sync;
+
+/// A service in memory.
+pub struct Scripted {
+    script: Box<Script>,
+    posts: Mutex<Vec<Post>>,
+    gate: watch::Sender<bool>,
+}
+
+impl Scripted {
+    /// A service that answers as `script` says.
+    pub fn new(script: impl Fn(&Post) -> Reply + Send + Sync + 'static) -> Arc<Scripted> {
+        Arc::new(Scripted {
+            script: Box::new(script),
+            posts: Mutex::default(),
+            gate: watch::Sender::new(false),
+        })
+    }
+
+    /// A service that takes everything.
+    pub fn accepting() -> Arc<Scripted> {
+        Scripted::new(|post| Reply::Now(super::accepted(&format!("m-{}", post.order_id))))
+    }
+
+    /// Lets every waiting answer go, and those to come.
+    pub fn open_gate(&self) {
+        self.gate.send_replace(true);
+    }
+
+    /// Every post so far, in their order.
+    pub fn posts(&self) -> Vec<Post> {
+        self.posts.lock().unwrap().clone()
+    }
+
+    /// Posts of one order.
+    pub fn posts_of(&self, order_id: &str) -> usize {
+        self.posts()
+            .iter()
+            .filter(|p| p.order_id == order_id)
+            .count()
+    }
+}
+
+#[async_trait]
+impl Provider for Scripted {
+    fn name(&self) -> &'static str {
+        "scripted"
+    }
+    fn label(&self) -> &'static str {
+        "Scripted"
+    }
+    fn account(&self) -> &str {
+        "account-1"
+    }
+    async fn send(&self, permit: Permit<'_>) -> SendOutcome {
+        let envelope = permit.envelope();
+        let post = Post {
+            reference: envelope.labels.reference,
+            order_id: envelope.labels.order_id.clone(),
+            attempt: envelope.labels.attempt,
+            recipient: envelope.content.recipient.as_str().to_owned(),
+        };
+        let reply = (self.script)(&post);
+        self.posts.lock().unwrap().push(post);
+        match reply {
+            Reply::Now(outcome) => outcome,
+            Reply::AtGate(outcome) => {
+                self.gate.subscribe().wait_for(|open| *open).await.unwrap();
+                outcome
+            }
+        }
+    }
+    async fn reachable(&self) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+/// The sandbox on a free port of its own; it ends with this value.
+pub struct RunningSandbox {
+    /// What it holds.
+    pub sandbox: Sandbox,
+    /// Where it listens: what `DENPYO_PROVIDER_URL` would be.
+    pub url: String,
+    _stop: oneshot::Sender<()>,
+}
+
+impl RunningSandbox {
+    /// Starts one that behaves.
+    pub async fn start() -> RunningSandbox {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let sandbox = Sandbox::new();
+        let (stop, stopped) = oneshot::channel::<()>();
+        tokio::spawn(sandbox::serve(listener, sandbox.clone(), async {
+            stopped.await.ok();
+        }));
+        RunningSandbox {
+            sandbox,
+            url,
+            _stop: stop,
+        }
+    }
+
+    /// Starts one that misbehaves.
+    pub async fn with(faults: Faults) -> RunningSandbox {
+        let running = RunningSandbox::start().await;
+        running.sandbox.set_faults(faults).unwrap();
+        running
+    }
+
+    /// The service as Denpyo speaks to it.
+    pub fn provider(&self, timeout: Duration) -> Arc<dyn Provider> {
+        let settings = Settings {
+            url: Some(self.url.clone()),
+            key: Some("SG.key".to_owned()),
+            timeout,
+        };
+        provider::build("sendgrid", &settings).unwrap()
+    }
+
+    /// How many mails of an order it holds.
+    pub fn holds(&self, order_id: &str) -> usize {
+        let of_order = |m: &sandbox::store::Message| {
+            m.custom_args.get("order_id").map(String::as_str) == Some(order_id)
+        };
+        self.sandbox
+            .messages()
+            .iter()
+            .filter(|m| of_order(m))
+            .count()
+    }
+}

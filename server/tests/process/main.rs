@@ -1,0 +1,15 @@
+//! What holds when processes are killed, stopped, started together: real ones, against real
+//! databases.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+#[path = "../common/mod.rs"]
+mod common;
+mod kills;
+mod late;
+#[path = "../common/run.rs"]
+mod run;
+mod several;
+#[path = "../common/site.rs"]
+mod site;
+mod stops;

@@ -1,0 +1,145 @@
+//! Stopped in an orderly way (SIGTERM), and refused a start.
+
+use crate::common::RunningSandbox;
+use crate::run::{Home, PATIENCE, Program, copies, eventually, faults, on_both};
+use crate::site::mail;
+use denpyo::sandbox::Faults;
+use std::time::Instant;
+
+on_both!(
+    a_stop_finishes_what_is_in_flight,
+    a_site_stops_though_a_connection_stays_open,
+    a_worker_wants_its_own_schema,
+);
+
+async fn a_stop_finishes_what_is_in_flight(mut home: Home) {
+    const MAILS: usize = 20;
+    let service = RunningSandbox::start().await;
+    home.send_through(&service.url)
+        .lease(20_000, 40_000)
+        .set("CONCURRENCY", MAILS.to_string());
+    faults(
+        &service.sandbox,
+        Faults {
+            latency_ms: 2500,
+            ..Faults::default()
+        },
+    );
+    home.migrate();
+    let lines: Vec<String> = (0..MAILS)
+        .map(|n| mail(&format!("order-{n}")).to_string())
+        .collect();
+    let done = home.run(["enqueue"], lines.join("\n").as_bytes());
+    assert_eq!(done.code, 0, "{done:?}");
+
+    let mut worker = home.worker().await;
+    eventually("every mail at the service", async || {
+        (service.sandbox.messages().len() == MAILS).then_some(())
+    })
+    .await;
+    let in_flight = "SELECT COUNT(*) FROM email_submissions WHERE status = 'requesting'";
+    assert!(
+        home.db.number(in_flight).await > 0,
+        "some must be in flight"
+    );
+    worker.signal("TERM");
+    assert_eq!(worker.exit().await, 0, "{worker:?}");
+
+    let synced = "SELECT COUNT(*) FROM email_submissions WHERE status = 'synced' AND attempts = 1";
+    assert_eq!(home.db.number(synced).await, 20);
+    assert_eq!(service.sandbox.messages().len(), MAILS);
+    for message in service.sandbox.messages() {
+        assert_eq!(copies(&service.sandbox, message.reference().unwrap()), 1);
+    }
+    assert_eq!(home.db.number("SELECT COUNT(*) FROM workers").await, 0);
+}
+
+async fn a_site_stops_though_a_connection_stays_open(home: Home) {
+    let mut site = home.serve().await;
+    // One that never finishes its request.
+    let host = site.address.strip_prefix("http://").unwrap();
+    let mut open = tokio::net::TcpStream::connect(host).await.unwrap();
+    tokio::io::AsyncWriteExt::write_all(&mut open, b"GET /healthz HTTP/1.1\r\n")
+        .await
+        .unwrap();
+    site.program.signal("TERM");
+    let begun = Instant::now();
+    assert_eq!(site.program.exit().await, 0);
+    assert!(begun.elapsed() < PATIENCE / 2);
+}
+
+async fn a_worker_wants_its_own_schema(home: Home) {
+    home.migrate();
+    let list = if home.db.is_postgres() {
+        "denpyo._sqlx_migrations"
+    } else {
+        "_sqlx_migrations"
+    };
+    let ours = home
+        .db
+        .number(&format!("SELECT MAX(version) FROM {list}"))
+        .await;
+    for (version, words) in [
+        (9_999_999, ["newer", "start the newer denpyo"]),
+        (ours - 1, ["older", "denpyo migrate"]),
+    ] {
+        home.db.run(&format!(
+            "UPDATE {list} SET version = {version} WHERE version = (SELECT MAX(version) FROM {list})"
+        ))
+        .await;
+        let mut commands = vec![vec!["worker"], vec!["enqueue"], vec!["check"]];
+        if version > ours {
+            commands.extend([vec!["serve"], vec!["migrate"]]);
+        }
+        for args in commands {
+            let mut program: Program = home.start(args.clone());
+            assert_eq!(program.exit().await, 1, "{args:?} {program:?}");
+            let said = program.log() + &program.out();
+            for word in words {
+                assert!(said.contains(word), "{args:?} {said}");
+            }
+            assert!(!said.contains("panicked"), "{said}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_process_sends_on_sqlite() {
+    let mut home = Home::sqlite().await;
+    let service = RunningSandbox::start().await;
+    home.send_through(&service.url);
+    let worker = {
+        home.migrate();
+        home.worker().await
+    };
+    for args in [&["worker"][..], &["serve"]] {
+        let mut second = home.start(args.iter().copied());
+        assert_eq!(second.exit().await, 1, "{second:?}");
+        let log = second.log();
+        assert!(log.contains("already sends"), "{log}");
+        assert!(log.contains("serve --no-worker"), "{log}");
+        assert!(log.contains("PostgreSQL"), "{log}");
+    }
+
+    // Beside it a site without a worker serves, and sends what a person resends.
+    let site = home.web().await;
+    let refused = Faults {
+        refuse_400: 1.0,
+        ..Faults::default()
+    };
+    faults(&service.sandbox, refused);
+    let id = site.enqueue("1001").await;
+    site.row_in(id, "rejected").await;
+    worker.kill().await;
+    faults(&service.sandbox, Faults::default());
+    let (status, answer) = site
+        .post(&format!("/{id}/resend"), &serde_json::json!({}))
+        .await;
+    assert_eq!(status, 202, "{answer}");
+    let row = site.row_in(id, "synced").await;
+    assert_eq!(row["attempts"], 2);
+    let resender = format!(":{}", site.program.child.id());
+    let worker = row["attempt_log"][1]["worker"].as_str().unwrap();
+    assert!(worker.ends_with(&resender), "{row}");
+    assert_eq!(service.sandbox.messages().len(), 1);
+}
