@@ -49,4 +49,3 @@ pub fn App() -> impl IntoView {
         </Router>
     }
 }
-

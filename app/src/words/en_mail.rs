@@ -429,9 +429,7 @@ pub(super) fn notice(notice: &Notice) -> String {
             "Order {order} is still being sent, and an answer may come. Yours was not recorded. Wait a moment, then try again."
         ),
         NoticeKind::ReasonMissing => WORDS.stuck.reason_missing.into(),
-        NoticeKind::BadRecipient => {
-            "The recipient is no address. It was not sent again.".into()
-        }
+        NoticeKind::BadRecipient => "The recipient is no address. It was not sent again.".into(),
         NoticeKind::BadContent => {
             "Something in the mail itself cannot be sent. It was not sent again.".into()
         }

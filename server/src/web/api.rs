@@ -364,3 +364,11 @@ pub async fn nothing_here(
     authorise(&state, &headers)?;
     Err(Problem::new(StatusCode::NOT_FOUND, "there is nothing here"))
 }
+
+/// A method that a path does not have.
+pub async fn wrong_method() -> Problem {
+    Problem::new(
+        StatusCode::METHOD_NOT_ALLOWED,
+        "this path does not take this method",
+    )
+}

@@ -1,5 +1,6 @@
 //! Everything that answers HTTP.
 
+mod acts;
 pub mod api;
 pub mod assets;
 pub mod body;
@@ -119,7 +120,7 @@ pub fn router(state: State) -> Router {
         let context = context.clone();
         move |request: Request| {
             let context = context.clone();
-            async move { leptos_axum::handle_server_fns_with_context(context, request).await }
+            async move { acts::carry_out(context, request).await }
         }
     };
     let pages = Router::new()
@@ -135,12 +136,16 @@ pub fn router(state: State) -> Router {
         .layer(from_fn_with_state(state.clone(), security::same_origin))
         .layer(tower_http::limit::RequestBodyLimitLayer::new(FORM_LIMIT));
 
-    Router::new()
+    let api = Router::new()
         .route("/api/v1/submissions", get(api::list).post(api::create))
         .route("/api/v1/submissions/{id}", get(api::show))
         .route("/api/v1/submissions/{id}/resend", post(api::resend))
         .route("/api/{*rest}", any(api::nothing_here))
-        .layer(DefaultBodyLimit::disable())
+        .method_not_allowed_fallback(api::wrong_method)
+        .layer(DefaultBodyLimit::disable());
+
+    Router::new()
+        .merge(api)
         .route("/healthz", get(health::healthz))
         .route("/readyz", get(health::readyz))
         .route("/metrics", get(health::metrics))
