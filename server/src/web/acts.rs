@@ -1,25 +1,25 @@
-//! Server functions over HTTP: the framework answers every error with 500 and tells of its own
-//! routes; here each gets the status that it means.
+//! Server functions over HTTP: the framework answers every error with 500; here each gets the
+//! status that it means.
 
 use app::error::AppError;
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
 use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse, Response};
-use leptos::server_fn::axum::get_server_fn_service;
+use axum::middleware::Next;
+use axum::response::Response;
+
+/// Where server functions live, clear of the API.
+pub const PREFIX: &str = "/_desk/";
 
 /// Longest error that is read back: they are codes and numbers.
 const LONGEST: usize = 4096;
 
-/// Carries out the server function that the path names, under a context.
-pub async fn carry_out(context: impl Fn() + Clone + Send + 'static, request: Request) -> Response {
-    if get_server_fn_service(request.uri().path(), request.method().clone()).is_none() {
-        return StatusCode::NOT_FOUND.into_response();
-    }
-    let response = leptos_axum::handle_server_fns_with_context(context, request)
-        .await
-        .into_response();
-    if response.status() != StatusCode::INTERNAL_SERVER_ERROR {
+/// Gives a server function's error its status. A form posted without scripts is not touched: its
+/// answer is a redirect.
+pub async fn statuses(request: Request, next: Next) -> Response {
+    let act = request.uri().path().starts_with(PREFIX);
+    let response = next.run(request).await;
+    if !act || response.status() != StatusCode::INTERNAL_SERVER_ERROR {
         return response;
     }
     let (mut parts, body) = response.into_parts();

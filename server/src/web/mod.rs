@@ -116,20 +116,13 @@ pub fn router(state: State) -> Router {
         let render = render.clone();
         async move { render(request).await }
     };
-    let act = {
-        let context = context.clone();
-        move |request: Request| {
-            let context = context.clone();
-            async move { acts::carry_out(context, request).await }
-        }
-    };
     let pages = Router::new()
         .leptos_routes_with_context(&state, generate_route_list(app::App), context, shell)
-        .route("/_desk/{*name}", post(act))
         .route("/session", post(signin::sign_in))
         .route("/session/end", post(signin::sign_out))
         .route("/submissions/{id}/body", get(body::show))
         .fallback(not_found)
+        .layer(from_fn(acts::statuses))
         .layer(from_fn_with_state(state.clone(), session::who_calls))
         .layer(from_fn(lang::choose))
         .layer(session::layer(&state))

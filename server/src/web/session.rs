@@ -151,7 +151,7 @@ pub async fn who_calls(
         .get(header::ACCEPT)
         .and_then(|v| v.to_str().ok())
         .is_some_and(|v| v.contains("text/html"));
-    let act = path.starts_with("/_desk/");
+    let act = path.starts_with(super::acts::PREFIX);
     match caller {
         Some(_) if path == "/login" && reads => return Redirect::to("/").into_response(),
         Some(caller) => {
