@@ -251,10 +251,12 @@ pub(super) fn cases(now: At, zone: Tz) -> Vec<Case> {
     let tomorrow = local(today + TimeDelta::days(1), 9 * 3_600, zone);
     let mut cases: Vec<Case> = TABLE
         .iter()
+        .zip(1..)
+        .map(|((fate, kind, age, recipient), i)| (fate, kind, uneven(*age, i), recipient))
         .map(|(fate, kind, age, recipient)| Case {
             fate: *fate,
             kind,
-            age: *age,
+            age,
             lead: match *kind {
                 CONFIRMATION => 0,
                 PAYMENT => 5 * HOUR,
@@ -268,7 +270,7 @@ pub(super) fn cases(now: At, zone: Tz) -> Vec<Case> {
             copy: i32::from(*fate == Fate::Copy),
             not_before: match fate {
                 Fate::Later => tomorrow,
-                Fate::CalledOff => Some(now.plus(15 * HOUR - *age)),
+                Fate::CalledOff => Some(now.plus(15 * HOUR - age)),
                 _ => None,
             },
         })
@@ -296,4 +298,10 @@ pub(super) fn cases(now: At, zone: Tz) -> Vec<Case> {
         });
     }
     cases
+}
+
+/// No two of them fall on the same part of a second, nor the older ones of a minute.
+fn uneven(age: i64, i: i64) -> i64 {
+    let seconds = if age >= 10 * MINUTE { 53 * SECOND } else { 0 };
+    age + (i * 7_919_333) % (seconds + 697)
 }

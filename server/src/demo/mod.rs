@@ -200,8 +200,7 @@ impl Secrets {
             };
         }
         tracing::warn!(
-            "others can reach this demo: its passwords and token are random, but its mails are there \
-             for whoever is told them, and nothing encrypts the line"
+            "others can reach this demo: its passwords and token are random, and nothing encrypts the line"
         );
         Secrets {
             passwords: NAMES.map(|_| random()),

@@ -26,7 +26,7 @@ const SEED: u64 = 104_312;
 const DAYS: i64 = 40;
 /// The newest order's number.
 const LAST_ORDER: i64 = 104_312;
-const ORDERS_A_DAY: f64 = 31.0;
+const ORDERS_A_DAY: f64 = 29.0;
 const SALE: i64 = 6;
 /// Orders by hour of the day.
 const HOURS: [u32; 24] = [
@@ -109,8 +109,8 @@ impl Teller {
                 _ => 1.0,
             };
             let sale = match back {
-                SALE => 2.8,
-                back if back == SALE - 1 => 1.5,
+                SALE => 4.2,
+                back if back == SALE - 1 => 1.7,
                 _ => 1.0,
             };
             let sway = self.rng.random_range(0.85..1.15);
@@ -145,10 +145,10 @@ impl Teller {
         Some(local(date, hour * 3_600 + second, self.zone)?.plus(ms))
     }
 
-    /// An office's hour, so many days later.
-    fn office_hour(&mut self, from: At, days: i64) -> At {
+    /// An hour at which parcels leave, so many days later; not on Sundays.
+    fn working_hour(&mut self, from: At, days: i64) -> At {
         let mut date = day(from, self.zone) + TimeDelta::days(days);
-        while matches!(date.weekday(), Weekday::Sat | Weekday::Sun) {
+        if date.weekday() == Weekday::Sun {
             date += TimeDelta::days(1);
         }
         let second = self.rng.random_range(10 * 3_600..17 * 3_600);
@@ -180,15 +180,15 @@ impl Teller {
             plan.push(("payment_confirmation", "", paid));
         }
         let days = self.rng.random_range(1..=2);
-        let sent = self.office_hour(paid, days);
+        let sent = self.working_hour(paid, days);
         plan.push(("shipping_notice", "", sent));
         if self.rng.random_bool(0.05) {
-            let second = self.office_hour(sent, 1);
+            let second = self.working_hour(sent, 1);
             plan.push(("shipping_notice", "2", second));
         }
         if self.rng.random_bool(0.035) {
             let days = self.rng.random_range(4..=9);
-            let refund = self.office_hour(sent, days);
+            let refund = self.working_hour(sent, days);
             plan.push(("refund_notice", "", refund));
         }
         for (kind, occasion, at) in plan {
