@@ -1,6 +1,6 @@
 //! English: one mail, what needs checking, and what came of an act.
 
-use super::en::{WORDS, mails, status, when};
+use super::en::{WORDS, mails, when};
 use super::en_line::{stop, stop_note};
 use super::numbers::service;
 use super::{MailWords, StuckWords};
@@ -33,7 +33,7 @@ pub(super) const MAIL: MailWords = MailWords {
     delivered: "Delivered",
     not_before: "Not before",
     held: "On hold for",
-    error: "Last error",
+    error: "Cause",
     duplicate: "It may have arrived twice: while a newer attempt was under way, an older one turned out to be accepted. Ask the customer.",
     answer,
     known,

@@ -33,7 +33,7 @@ pub(super) const MAIL: MailWords = MailWords {
     delivered: "配信",
     not_before: "送信の予定",
     held: "保留の理由",
-    error: "最後の誤り",
+    error: "原因",
     duplicate: "二重に届いたおそれがあります。新しい送信の途中で、前の送信が受け付けられていたとわかりました。お客様に確かめてください。",
     answer,
     known,
