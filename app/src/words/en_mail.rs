@@ -29,7 +29,7 @@ pub(super) const MAIL: MailWords = MailWords {
     decided: "Decided",
     accepted: "Accepted",
     not_accepted: "not accepted",
-    accepted_unknown: "not known",
+    accepted_unknown: "not known yet",
     delivered: "Delivered",
     not_before: "Not before",
     held: "On hold for",

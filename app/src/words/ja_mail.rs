@@ -29,7 +29,7 @@ pub(super) const MAIL: MailWords = MailWords {
     decided: "決定",
     accepted: "受付",
     not_accepted: "受け付けられていません",
-    accepted_unknown: "わかりません",
+    accepted_unknown: "まだわかりません",
     delivered: "配信",
     not_before: "送信の予定",
     held: "保留の理由",
