@@ -64,7 +64,10 @@ pub fn timeline(mail: &Mail) -> Vec<Stop> {
             Some(face),
         ));
     }
+    // An outcome known to be unknown needs no second stop for the same news.
+    let open = mail.attempts.last().is_none_or(|a| a.outcome.is_none());
     if mail.status == Status::Requesting
+        && open
         && let Some(until) = mail.lease_until
         && until <= mail.as_of
     {

@@ -104,7 +104,7 @@ pub fn Filters(
         }
     };
     view! {
-        <form class="filters" role="group" aria-label=w.filters action="/submissions">
+        <form class="filters" aria-label=w.filters action="/submissions">
             {filter.q.clone().map(|q| view! { <input type="hidden" name="q" value=q /> })}
             <details class="chip" name="filter">
                 <summary>{w.status}</summary>

@@ -109,6 +109,8 @@ fn Facts(mail: Mail) -> impl IntoView {
             }
         })
     };
+    // Why an earlier attempt failed says nothing of a mail under way or accepted since.
+    let unsent = matches!(mail.status, Status::Failed | Status::Rejected);
     let later = mail.not_before.filter(|at| *at > mail.as_of);
     let recipient = if row.recipient.is_empty() {
         w.list.no_recipient.to_owned()
@@ -139,7 +141,7 @@ fn Facts(mail: Mail) -> impl IntoView {
             {time(m.delivered, mail.delivery_at)}
             {time(m.not_before, later)}
             {row.held.then(|| text(m.held, Some(mail.held_reason.clone().unwrap_or_else(|| "—".into()))))}
-            {text(m.error, mail.error.clone())}
+            {text(m.error, mail.error.clone().filter(|_| unsent))}
         </dl>
     }
     .into_any()

@@ -224,7 +224,7 @@ fn Workers(workers: Vec<Worker>) -> impl IntoView {
             })
             .collect_view();
         Either::Right(view! {
-            <div class="scroll" tabindex="0" role="region" aria-labelledby="wk">
+            <div class="scroll" tabindex="0" role="group" aria-labelledby="wk">
                 <table class="tbl">
                     <thead>
                         <tr>

@@ -58,16 +58,14 @@ fn Whole(cases: Cases, missing: Option<i64>) -> impl IntoView {
             <p class="note">{s.none_help}</p>
         })
     } else {
-        let items = cases
-            .cases
-            .into_iter()
-            .map(|case| {
-                let missing = missing == Some(case.row.id);
-                view! { <One case as_of missing /> }
-            })
-            .collect_view();
+        let all = cases.cases;
         Either::Right(view! {
-            <div class="cases">{items}</div>
+            <div class="cases">
+                // By id: an open form and what is typed into it must never pass to the next mail.
+                <For each=move || all.clone() key=|case| case.row.id let:case>
+                    <One as_of missing=missing == Some(case.row.id) case />
+                </For>
+            </div>
             {(shown < total).then(|| view! { <p class="note end">{(s.shown)(shown, total)}</p> })}
         })
     };

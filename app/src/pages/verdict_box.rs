@@ -35,7 +35,7 @@ pub fn VerdictBox(
             <ResendForm id=mail.row.id version=mail.version attempt=mail.row.attempts />
         }),
         Next::Check => EitherOf3::B(view! {
-            <a class="btn main" href="/stuck">
+            <a class="btn main" href=format!("/stuck#case-{}", mail.row.id)>
                 {m.check}
             </a>
         }),

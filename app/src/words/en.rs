@@ -127,7 +127,7 @@ pub static WORDS: Words = Words {
         all_clear: "No mail needs a person.",
         counts: "Counts by status",
         counts_note: "All time",
-        retrying: |n| format!("{} tried again", grouped(n)),
+        retrying: |n| format!("{} will be retried", grouped(n)),
         assumed: |n| format!("{} assumed", grouped(n)),
         histogram: "Attempts",
         histogram_note: "Mails decided in the last 30 days",

@@ -2,13 +2,17 @@
 //! does not compile.
 
 mod catalogue;
+mod catalogue_mail;
 mod en;
+mod en_line;
 mod en_mail;
 mod ja;
+mod ja_line;
 mod ja_mail;
 mod numbers;
 
 pub use catalogue::*;
+pub use catalogue_mail::*;
 pub use numbers::{grouped, zone_label};
 
 use serde::{Deserialize, Serialize};
