@@ -46,7 +46,7 @@ for (const lang of ['ja', 'en'] as const) {
           expect(width[0], path).toBeLessThanOrEqual(width[1]!);
         };
         await check('/login');
-        await signIn(page, demo.url, demo.people.lead, 'demo');
+        await signIn(page, demo.url, demo.people.lead, 'demo-lead1');
         for (const path of PAGES) await check(path);
         // One mail in each state that the list can show.
         for (const status of ['pending', 'check', 'synced', 'failed', 'rejected', 'canceled']) {
@@ -60,7 +60,7 @@ for (const lang of ['ja', 'en'] as const) {
 }
 
 test('the language is kept, and changes on the page in view', async ({ page, demo }) => {
-  await signIn(page, demo.url, demo.people.support, 'demo');
+  await signIn(page, demo.url, demo.people.support, 'demo-support1');
   await page.goto(`${demo.url}/submissions?status=failed`);
   await page.getByRole('link', { name: 'English' }).click();
   await expect(page).toHaveURL(`${demo.url}/submissions?status=failed`);
@@ -70,7 +70,7 @@ test('the language is kept, and changes on the page in view', async ({ page, dem
 });
 
 test('what is not there is said to be not there', async ({ page, demo }) => {
-  await signIn(page, demo.url, demo.people.support, 'demo');
+  await signIn(page, demo.url, demo.people.support, 'demo-support1');
   // A browser logs the missing page itself; nothing else may be heard.
   for (const path of ['/submissions/999999999', '/submissions/0', '/submissions/9999999999999999999999', '/submissions/x', '/nothing']) {
     const response = await page.request.get(`${demo.url}${path}`);

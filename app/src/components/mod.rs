@@ -50,7 +50,13 @@ struct Awake(ReadSignal<bool>);
 /// To be called once, by the outermost component.
 pub fn provide_awake() {
     let (awake, set_awake) = signal(false);
-    Effect::new(move |_| set_awake.set(true));
+    Effect::new(move |_| {
+        set_awake.set(true);
+        // For style sheets, and for programs that drive a browser.
+        if let Some(root) = document().document_element() {
+            let _ = root.set_attribute("data-awake", "");
+        }
+    });
     provide_context(Awake(awake));
 }
 
