@@ -153,6 +153,14 @@ fn AnswerForm(id: i64, version: i64, sent: bool, missing: bool) -> impl IntoView
         hint.clone()
     };
     let pending = acts.resolve.pending();
+    let area = NodeRef::<leptos::html::Textarea>::new();
+    // Blanks alone are no reason: said in the desk's language before anything is sent.
+    let judge = move || {
+        if let Some(area) = area.get_untracked() {
+            let empty = area.value().trim().is_empty();
+            area.set_custom_validity(if empty { s.reason_missing } else { "" });
+        }
+    };
     view! {
         <details class=format!("ask {answer}") name=format!("case-{id}")>
             <summary class="btn">{name}</summary>
@@ -167,6 +175,8 @@ fn AnswerForm(id: i64, version: i64, sent: bool, missing: bool) -> impl IntoView
                         {s.reason_note}
                     </span>
                     <textarea
+                        node_ref=area
+                        on:input=move |_| judge()
                         id=field
                         name="reason"
                         rows="2"
@@ -192,6 +202,7 @@ fn AnswerForm(id: i64, version: i64, sent: bool, missing: bool) -> impl IntoView
                         aria-busy=move || pending.get().then_some("true")
                         aria-disabled=move || pending.get().then_some("true")
                         on:click=move |event| {
+                            judge();
                             if pending.get_untracked() {
                                 event.prevent_default();
                             }
