@@ -2,7 +2,7 @@
 
 use super::State;
 use super::problem::Problem;
-use crate::db::{DbError, Stamp};
+use crate::db::DbError;
 use crate::desk::ResendAnswer;
 use crate::intake;
 use crate::outbox::claim::Resend;
@@ -347,11 +347,11 @@ async fn refusal(state: &State, id: i64, kind: NoticeKind, row: Row) -> Result<P
     if kind == NoticeKind::AlreadyAccepted {
         problem = problem.with("copies", format!("/api/v1/submissions/{id}/copies"));
     }
-    if let Some((by, at, attempt)) = state.office.winner(id).await? {
+    if let Some(winner) = state.office.winner(id).await? {
         problem = problem
-            .with("by", by)
-            .with("at", json!(at as Stamp))
-            .with("attempt", attempt);
+            .with("by", winner.by)
+            .with("at", json!(winner.at))
+            .with("attempt", winner.attempt);
     }
     Ok(problem)
 }
