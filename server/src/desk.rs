@@ -378,22 +378,27 @@ impl Office {
 
     /// Who was first, for a refusal: the last person or process that changed the row.
     pub async fn winner(&self, id: i64) -> Result<Option<Winner>, DbError> {
-        let claim = read::attempts(&self.db, id).await?.pop().map(|last| Winner {
-            resend: last.actor.is_some(),
-            by: last.actor.unwrap_or(last.worker),
-            at: last.claimed_at,
-            attempt: last.attempt,
-        });
+        let claim = read::attempts(&self.db, id)
+            .await?
+            .pop()
+            .map(|last| Winner {
+                resend: last.actor.is_some(),
+                by: last.actor.unwrap_or(last.worker),
+                at: last.claimed_at,
+                attempt: last.attempt,
+            });
         let act = audit::last_act(&self.db, id).await?;
         Ok(match (claim, act) {
-            (Some(claim), Some((by, at))) if at > claim.at => Some(Winner {
-                resend: false,
-                by,
-                at,
-                ..claim
-            }),
+            (Some(claim), Some((by, at, act))) if at > claim.at && act != "resend" => {
+                Some(Winner {
+                    resend: false,
+                    by,
+                    at,
+                    ..claim
+                })
+            }
             (Some(claim), _) => Some(claim),
-            (None, Some((by, at))) => Some(Winner {
+            (None, Some((by, at, _))) => Some(Winner {
                 by,
                 at,
                 attempt: 0,
