@@ -28,9 +28,10 @@ test('an answer without a reason is not taken', async ({ page, desk }) => {
   await awake(page);
   const item = page.locator('article.case').filter({ hasText: 'stuck-noreason' });
   await item.getByText('送信されていた', { exact: true }).click();
-  // Blanks satisfy the browser, not the desk.
+  // Blanks would satisfy the browser alone.
   await item.locator('textarea:visible').fill('   ');
   await item.getByRole('button', { name: '送信済みと確定する' }).click();
-  await expect(page.getByText('理由を入れてください。').first()).toBeVisible();
+  const said = await item.locator('textarea:visible').evaluate((area: HTMLTextAreaElement) => area.validationMessage);
+  expect(said).toContain('理由を入れてください。');
   expect((await desk.mail(id)).status).toBe('requesting');
 });

@@ -7,7 +7,6 @@ use crate::users;
 use axum::Form;
 use axum::extract;
 use axum::extract::ConnectInfo;
-use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 use std::collections::HashMap;
@@ -76,17 +75,12 @@ pub async fn sign_in(
     Redirect::to(local(&form.next).unwrap_or("/")).into_response()
 }
 
-/// Signs out, and has the browser forget what it kept.
+/// Signs out. Nothing is left to forget: no signed-in answer may be kept by the browser.
 pub async fn sign_out(session: Session) -> Response {
     if let Err(error) = session.flush().await {
         tracing::warn!(error = %error, "a session could not be ended");
     }
-    let mut response = Redirect::to("/login").into_response();
-    response.headers_mut().insert(
-        header::HeaderName::from_static("clear-site-data"),
-        HeaderValue::from_static("\"cache\""),
-    );
-    response
+    Redirect::to("/login").into_response()
 }
 
 /// A path of this site, and no way to another.
