@@ -34,6 +34,20 @@ impl Home {
         Site::of(self.start(["serve", "--no-worker"])).await
     }
 
+    /// Web alone, where people reach it under another address.
+    pub async fn web_behind(&mut self, base_url: &str) -> Site {
+        let port = {
+            let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+            free.local_addr().unwrap().port()
+        };
+        self.set("LISTEN", format!("127.0.0.1:{port}"))
+            .set("BASE_URL", base_url);
+        let mut site = self.web().await;
+        assert_eq!(site.address, base_url);
+        site.address = format!("http://127.0.0.1:{port}");
+        site
+    }
+
     /// The same; the site keeps its home.
     pub async fn web_kept(self) -> Site {
         let mut site = self.web().await;
@@ -104,8 +118,11 @@ impl Site {
 
     /// A script's call of a server function.
     pub fn script(&self, name: &str, fields: &[(&str, &str)]) -> RequestBuilder {
-        self.form(&format!("/_desk/{name}"), fields)
+        self.ask(Method::POST, &format!("/_desk/{name}"))
+            .header("sec-fetch-site", "same-origin")
             .header("accept", "application/json")
+            .header("content-type", "application/x-www-form-urlencoded")
+            .body(encoded(fields))
     }
 
     pub fn api(&self, method: Method, path: &str) -> RequestBuilder {

@@ -101,7 +101,7 @@ async fn a_body_runs_nothing_and_loads_nothing(home: Home) {
         !shown.contains("<script") && !shown.contains("<b>"),
         "{shown}"
     );
-    assert!(shown.contains("&lt;b&gt;1002&lt;/b&gt;"), "{shown}");
+    assert!(shown.contains("&lt;b&gt;1002&lt;"), "{shown}");
 
     for id in ["3", "0", "-1", "9223372036854775808", "abc", "%00", "%ff"] {
         let answer = show(id, &session).await;

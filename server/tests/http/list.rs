@@ -80,7 +80,7 @@ async fn paging_loses_no_row_of_one_moment(home: Home) {
              SELECT CAST(i AS text), 'invoice', 'a@example.com', 's', 'b', {moment} FROM n"
         ))
         .await;
-    for order in ["newer 1", "newer 2"] {
+    for order in ["newer-1", "newer-2"] {
         site.enqueue(order).await;
     }
     for limit in [7, 200] {
@@ -110,7 +110,7 @@ async fn paging_loses_no_row_of_one_moment(home: Home) {
     let (_, first) = site.list("?limit=7").await;
     let next = format!("?limit=7&cursor={}", first["next"].as_str().unwrap());
     let before = items(&site, &next).await;
-    site.enqueue("newer 3").await;
+    site.enqueue("newer-3").await;
     assert_eq!(items(&site, &next).await, before);
 }
 

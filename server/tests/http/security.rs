@@ -115,10 +115,9 @@ const ACTS: [(&str, &[(&str, &str)]); 8] = [
 async fn another_site_changes_nothing() {
     let mut home = Home::sqlite().await;
     home.add_user("sato", "admin", "correct horse");
-    home.set("BASE_URL", "https://denpyo.shop.example");
-    let site = home.web().await;
-    let session = site.sign_in("sato", "correct horse").await;
     let base = "https://denpyo.shop.example";
+    let site = home.web_behind(base).await;
+    let session = site.sign_in("sato", "correct horse").await;
     let elsewhere: [&[(&str, &str)]; 6] = [
         &[],
         &[("origin", "https://evil.example")],
@@ -158,7 +157,11 @@ async fn another_site_changes_nothing() {
     assert_ne!(header(&answer, "location"), "/login");
 }
 
-on_both!(acts_need_a_session, every_role_reads_and_resends,);
+on_both!(
+    acts_need_a_session,
+    every_role_reads_and_resends,
+    odd_questions_get_plain_answers,
+);
 
 async fn acts_need_a_session(mut home: Home) {
     let service = RunningSandbox::start().await;
@@ -283,4 +286,72 @@ async fn every_role_reads_and_resends(mut home: Home) {
         assert_eq!(service.holds(role), 1);
         assert_eq!(site.row(id).await["attempts"], 2);
     }
+}
+
+async fn odd_questions_get_plain_answers(home: Home) {
+    home.add_user("sato", "support", "correct horse");
+    let site = home.web().await;
+    site.enqueue("1001").await;
+    let session = site.sign_in("sato", "correct horse").await;
+    let long = format!("q={}", "x".repeat(20_000));
+    for query in [
+        "q=%00",
+        "kind=%00",
+        "q=%ff",
+        "q=%25_%5C%27",
+        "q=9223372036854775808",
+        "status=%00,sent",
+        "from=0000-00-00&to=9999-12-31",
+        "from=%2B262143-01-01&to=-262143-01-01",
+        "cursor=o253402300799999999_9223372036854775807",
+        "cursor=n-62135596800000000_-9223372036854775808",
+        "needs=%00&needs=person&needs=",
+        "%=%&&&==&q",
+        long.as_str(),
+    ] {
+        let answer = site.script("list", &[("query", query)]).with(&session);
+        let status = answer.send().await.unwrap().status();
+        assert_eq!(status, StatusCode::OK, "{query:.60}");
+    }
+    for (name, fields) in [
+        ("mail", &[("id", "9223372036854775808")][..]),
+        ("mail", &[("id", "-1")]),
+        ("mail", &[("id", "")]),
+        ("mail", &[]),
+        ("resend", &[("id", "1"), ("version", "x"), ("attempt", "0")]),
+        (
+            "resend",
+            &[("id", "4711"), ("version", "1"), ("attempt", "0")],
+        ),
+        (
+            "resolve",
+            &[
+                ("id", "1"),
+                ("version", "1"),
+                ("answer", "perhaps"),
+                ("reason", "x"),
+            ],
+        ),
+        (
+            "resolve",
+            &[
+                ("id", "4711"),
+                ("version", "1"),
+                ("answer", "sent"),
+                ("reason", "\u{0}x"),
+            ],
+        ),
+    ] {
+        let answer = site
+            .script(name, fields)
+            .with(&session)
+            .send()
+            .await
+            .unwrap();
+        let status = answer.status();
+        let text = answer.text().await.unwrap();
+        assert!(!status.is_success(), "{name} {fields:?} {text}");
+        assert!(!text.contains("navailable"), "{name} {fields:?} {text}");
+    }
+    assert_eq!(site.row(1).await["version"], 1);
 }

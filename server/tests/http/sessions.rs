@@ -213,19 +213,7 @@ async fn guessing_becomes_slow() {
 async fn over_https_the_cookie_is_secure() {
     let mut home = Home::sqlite().await;
     home.add_user("sato", "support", PASSWORD);
-    home.set("BASE_URL", "https://denpyo.shop.example/");
-    let mut program = home.start(["serve", "--no-worker"]);
-    let said = program.says("Denpyo is at ").await;
-    assert_eq!(said, "https://denpyo.shop.example");
-    drop(program);
-    // The real port is needed here, so a fixed one is chosen by the system first.
-    let port = {
-        let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        free.local_addr().unwrap().port()
-    };
-    home.set("LISTEN", format!("127.0.0.1:{port}"));
-    let mut site = home.web().await;
-    site.address = format!("http://127.0.0.1:{port}");
+    let site = home.web_behind("https://denpyo.shop.example").await;
     let fields = [("name", "sato"), ("password", PASSWORD)];
     let form = site.form("/session", &fields);
     let answer = form.send().await.unwrap();
