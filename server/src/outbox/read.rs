@@ -358,6 +358,11 @@ impl Where {
     }
 
     fn push(&mut self, before: &str, arg: Arg) {
+        // PostgreSQL cannot hold the character NUL, so nothing there can match it.
+        if matches!(&arg, Arg::Text(text) if text.contains('\0')) {
+            self.conditions.push("1 = 0".to_owned());
+            return;
+        }
         self.args.push(arg);
         self.conditions
             .push(format!("{before}${}", self.args.len()));
