@@ -27,9 +27,12 @@ async fn bouncer(home: &Home, folder: &Path, mode: &str) -> Bouncer {
         let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         free.local_addr().unwrap().port()
     };
+    let password = url
+        .password()
+        .map_or_else(String::new, |word| format!("password='{word}'"));
     let server = url.port().unwrap_or(5432);
     let settings = format!(
-        "[databases]\n{name} = host={host} port={server} dbname={name} user={user}\n\
+        "[databases]\n{name} = host={host} port={server} dbname={name} user={user} {password}\n\
          [pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {port}\nunix_socket_dir =\n\
          auth_type = any\npool_mode = {mode}\ndefault_pool_size = 3\n\
          ignore_startup_parameters = extra_float_digits\n"

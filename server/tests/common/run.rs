@@ -63,6 +63,15 @@ impl Home {
         Home::new(TestDb::empty_postgres().await)
     }
 
+    /// One more on the same kind of database.
+    pub async fn another(&self) -> Home {
+        if self.db.is_postgres() {
+            Home::postgres().await
+        } else {
+            Home::sqlite().await
+        }
+    }
+
     fn new(db: TestDb) -> Home {
         let settings = [
             ("API_TOKEN", TOKEN),

@@ -304,3 +304,31 @@ async fn nothing_made_up_stays_in_the_address() {
     let answer = go("/login?again=1", "lang=en").await;
     assert_eq!(answer.status(), StatusCode::OK);
 }
+
+/// Without scripts: an act leads back to where it came from, and errors stay out of the address.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_form_leads_back_to_its_page() {
+    let home = Home::sqlite().await;
+    home.add_user("sato", "support", PASSWORD);
+    let site = home.web().await;
+    site.enqueue("1001").await;
+    let session = site.sign_in("sato", PASSWORD).await;
+    let page = format!("{}/submissions/1?q=a%2Bb", site.address);
+    for (id, fine) in [("1", true), ("4711", false), ("x", false)] {
+        let fields = [("id", id), ("version", "1"), ("attempt", "0")];
+        let form = site.form("/_desk/resend", &fields).header("referer", &page);
+        let answer = form.with(&session).send().await.unwrap();
+        assert!(answer.status().is_redirection(), "{id} {}", answer.status());
+        let to = header(&answer, "location").to_owned();
+        let to = to.strip_prefix(&site.address).unwrap_or(&to);
+        assert!(to.starts_with("/submissions/1?q=a%2Bb"), "{to}");
+        if fine {
+            assert!(!to.contains("__err"), "{to}");
+            continue;
+        }
+        let answer = site.get(to).header("accept", "text/html").with(&session);
+        let answer = answer.send().await.unwrap();
+        assert_eq!(answer.status(), StatusCode::SEE_OTHER, "{to}");
+        assert_eq!(header(&answer, "location"), "/submissions/1?q=a%2Bb");
+    }
+}

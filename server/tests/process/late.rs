@@ -6,12 +6,18 @@ use crate::site::{Site, With};
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
 
-on_both!(
-    a_late_acceptance_is_proof,
-    a_late_refusal_changes_nothing,
-    a_late_acceptance_that_nobody_judged,
-);
+on_both!(woken_up_after_the_lease);
+
+/// Side by side, since each mostly waits.
+async fn woken_up_after_the_lease(home: Home) {
+    let mut cases = JoinSet::new();
+    cases.spawn(a_late_acceptance_is_proof(home.another().await));
+    cases.spawn(a_late_refusal_changes_nothing(home.another().await));
+    cases.spawn(a_late_acceptance_that_nobody_judged(home));
+    cases.join_all().await;
+}
 
 /// Takes one post, and returns the connection with its answer still to come.
 async fn one_post(listener: &TcpListener) -> TcpStream {
