@@ -358,8 +358,8 @@ impl Where {
     }
 
     fn push(&mut self, before: &str, arg: Arg) {
-        // PostgreSQL cannot hold the character NUL, so nothing there can match it.
         if matches!(&arg, Arg::Text(text) if text.contains('\0')) {
+            // No stored text holds a NUL, and PostgreSQL does not even take the question.
             self.conditions.push("1 = 0".to_owned());
             return;
         }
