@@ -82,9 +82,17 @@ for purpose in "$@"; do
       fi
       [ ${#missing[@]} = 0 ] || add "${missing[@]}"
 
+      if ! node -e 'process.exit(parseInt(process.versions.node) < 20)'; then
+        echo "The browser tests need Node.js 20 or newer; here is $(node --version)." >&2
+        exit 1
+      fi
       if ! cmp -s end2end/package-lock.json end2end/node_modules/.installed-lock.json; then
         echo "Installing the browser tests' packages with npm."
-        (cd end2end && PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm ci --loglevel=error --no-progress)
+        mkdir -p target
+        if ! (cd end2end && PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm ci) >target/npm.log 2>&1; then
+          echo "That failed; what npm said is in target/npm.log." >&2
+          exit 1
+        fi
         cp end2end/package-lock.json end2end/node_modules/.installed-lock.json
       fi
       ;;

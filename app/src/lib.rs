@@ -3,30 +3,49 @@
 #![recursion_limit = "512"]
 
 pub mod api;
+mod components;
 #[cfg(feature = "ssr")]
 pub mod desk;
 pub mod error;
 pub mod model;
+mod pages;
+#[cfg(feature = "ssr")]
+mod shell;
 pub mod words;
 
+#[cfg(feature = "ssr")]
+pub use shell::{Shell, shell};
+
+use components::{Frame, provide_awake, words};
 use leptos::prelude::*;
+use leptos_meta::{Title, provide_meta_context};
+use leptos_router::SsrMode::Async;
+use leptos_router::components::{ParentRoute, Route, Router, Routes};
+use leptos_router::path;
 
 /// The desk.
 #[component]
 pub fn App() -> impl IntoView {
-    view! { <p>"Denpyo"</p> }
-}
-
-/// What the shell needs to know.
-pub struct Shell {
-    /// The language.
-    pub lang: words::Lang,
-    /// The folder of the browser's half.
-    pub pkg: Option<String>,
-}
-
-/// The document around the app.
-#[cfg(feature = "ssr")]
-pub fn shell(_page: Shell) -> impl IntoView {
-    view! { <App /> }
+    provide_meta_context();
+    provide_context(components::page_lang());
+    provide_awake();
+    // Asked for only so that the page in view stays until the next one is whole.
+    let (_, set_is_routing) = signal(false);
+    let product = words().product;
+    view! {
+        <Title formatter=move |title: String| {
+            if title.is_empty() { product.to_owned() } else { format!("{title} – {product}") }
+        } />
+        <Router set_is_routing>
+            <Routes fallback=|| view! { <pages::Lost /> }>
+                <Route path=path!("/login") view=pages::SignIn ssr=Async />
+                <ParentRoute path=path!("") view=Frame ssr=Async>
+                    <Route path=path!("/") view=pages::Overview ssr=Async />
+                    <Route path=path!("/submissions") view=pages::Mails ssr=Async />
+                    <Route path=path!("/submissions/:id") view=pages::OneMail ssr=Async />
+                    <Route path=path!("/stuck") view=pages::Stuck ssr=Async />
+                </ParentRoute>
+            </Routes>
+        </Router>
+    }
 }

@@ -377,17 +377,44 @@ impl Office {
     }
 
     /// Who was first, for a refusal: the last person or process that changed the row.
-    pub async fn winner(&self, id: i64) -> Result<Option<(String, Stamp, i32)>, DbError> {
-        let last = read::attempts(&self.db, id).await?.pop();
+    pub async fn winner(&self, id: i64) -> Result<Option<Winner>, DbError> {
+        let claim = read::attempts(&self.db, id).await?.pop().map(|last| Winner {
+            resend: last.actor.is_some(),
+            by: last.actor.unwrap_or(last.worker),
+            at: last.claimed_at,
+            attempt: last.attempt,
+        });
         let act = audit::last_act(&self.db, id).await?;
-        let attempt = last.as_ref().map_or(0, |a| a.attempt);
-        let claimed = last.map(|a| (a.actor.unwrap_or(a.worker), a.claimed_at));
-        Ok(match (claimed, act) {
-            (Some((_, claimed)), Some((actor, at))) if at >= claimed => Some((actor, at, attempt)),
-            (Some((by, at)), _) | (None, Some((by, at))) => Some((by, at, attempt)),
+        Ok(match (claim, act) {
+            (Some(claim), Some((by, at))) if at > claim.at => Some(Winner {
+                resend: false,
+                by,
+                at,
+                ..claim
+            }),
+            (Some(claim), _) => Some(claim),
+            (None, Some((by, at))) => Some(Winner {
+                by,
+                at,
+                attempt: 0,
+                resend: false,
+            }),
             (None, None) => None,
         })
     }
+}
+
+/// Who changed a row last.
+#[derive(Debug)]
+pub struct Winner {
+    /// A sign-in name, `api`, or a process.
+    pub by: String,
+    /// When.
+    pub at: Stamp,
+    /// The row's last attempt.
+    pub attempt: i32,
+    /// The change was a person's resend.
+    pub resend: bool,
 }
 
 /// How a resend was answered.
@@ -527,10 +554,12 @@ impl Desk for Office {
             .map_err(hide)?
             .ok_or(AppError::NotFound)?;
         let winner = self.winner(id).await.map_err(hide)?;
-        let (by, at, attempt) = match winner {
-            Some((by, at, attempt)) => (Some(by), Some(self.moment(at)), Some(attempt)),
-            None => (None, None, None),
-        };
+        // Which attempt it was is told of resends alone.
+        let attempt = winner
+            .as_ref()
+            .filter(|w| w.resend || what == NoticeKind::Resent)
+            .map(|w| w.attempt);
+        let (by, at) = winner.map(|w| (w.by, self.moment(w.at))).unzip();
         Ok(Notice {
             id,
             order_id: row.order_id.shown().to_owned(),

@@ -162,7 +162,7 @@ impl Sender {
                     id = claim.id(),
                     attempt = claim.attempt(),
                     outcome = word,
-                    "sent and settled"
+                    "outcome written"
                 );
             }
             Settled::Late => tracing::warn!(

@@ -5,7 +5,9 @@ pub mod date;
 pub mod filter;
 pub mod moment;
 pub mod status;
+pub mod timeline;
 pub mod transition;
+pub mod verdict;
 pub mod views;
 
 pub use address::{Address, AddressFault, Mailbox};

@@ -1,6 +1,20 @@
 //! Every string that a person reads, in one typed catalogue: a string missing in one language
 //! does not compile.
 
+mod catalogue;
+mod catalogue_mail;
+mod en;
+mod en_line;
+mod en_mail;
+mod ja;
+mod ja_line;
+mod ja_mail;
+mod numbers;
+
+pub use catalogue::*;
+pub use catalogue_mail::*;
+pub use numbers::{grouped, zone_label};
+
 use serde::{Deserialize, Serialize};
 
 /// The languages of the desk.
@@ -28,6 +42,24 @@ impl Lang {
             "ja" => Some(Lang::Ja),
             "en" => Some(Lang::En),
             _ => None,
+        }
+    }
+}
+
+impl Lang {
+    /// The other one: where the language link leads.
+    pub fn other(self) -> Lang {
+        match self {
+            Lang::Ja => Lang::En,
+            Lang::En => Lang::Ja,
+        }
+    }
+
+    /// Everything the desk says in this language.
+    pub fn words(self) -> &'static Words {
+        match self {
+            Lang::Ja => &ja::WORDS,
+            Lang::En => &en::WORDS,
         }
     }
 }

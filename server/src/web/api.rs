@@ -3,7 +3,7 @@
 use super::State;
 use super::limit::{self, BodyFault};
 use super::problem::Problem;
-use crate::db::{DbError, Stamp};
+use crate::db::DbError;
 use crate::desk::ResendAnswer;
 use crate::intake;
 use crate::outbox::claim::Resend;
@@ -337,11 +337,11 @@ async fn refusal(state: &State, id: i64, kind: NoticeKind, row: Row) -> Result<P
     if kind == NoticeKind::AlreadyAccepted {
         problem = problem.with("copies", format!("/api/v1/submissions/{id}/copies"));
     }
-    if let Some((by, at, attempt)) = state.office.winner(id).await? {
+    if let Some(winner) = state.office.winner(id).await? {
         problem = problem
-            .with("by", by)
-            .with("at", json!(at as Stamp))
-            .with("attempt", attempt);
+            .with("by", winner.by)
+            .with("at", json!(winner.at))
+            .with("attempt", winner.attempt);
     }
     Ok(problem)
 }
@@ -355,14 +355,10 @@ pub async fn nothing_here(
     Err(Problem::new(StatusCode::NOT_FOUND, "there is nothing here"))
 }
 
-/// A method that a path of the API does not have.
-pub async fn wrong_method(
-    extract::State(state): extract::State<State>,
-    headers: HeaderMap,
-) -> Result<Response, Problem> {
-    authorise(&state, &headers)?;
-    Err(Problem::new(
+/// A method that a path does not have.
+pub async fn wrong_method() -> Problem {
+    Problem::new(
         StatusCode::METHOD_NOT_ALLOWED,
-        "this path has no such method",
-    ))
+        "this path does not take this method",
+    )
 }

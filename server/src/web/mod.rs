@@ -1,5 +1,6 @@
 //! Everything that answers HTTP.
 
+mod acts;
 pub mod api;
 pub mod assets;
 pub mod body;
@@ -113,20 +114,13 @@ pub fn router(state: State) -> Router {
         let render = render.clone();
         async move { render(request).await }
     };
-    let act = {
-        let context = context.clone();
-        move |request: Request| {
-            let context = context.clone();
-            async move { leptos_axum::handle_server_fns_with_context(context, request).await }
-        }
-    };
     let pages = Router::new()
         .leptos_routes_with_context(&state, generate_route_list(app::App), context, shell)
-        .route("/_desk/{*name}", post(act))
         .route("/session", post(signin::sign_in))
         .route("/session/end", post(signin::sign_out))
         .route("/submissions/{id}/body", get(body::show))
         .fallback(not_found)
+        .layer(from_fn(acts::statuses))
         .layer(from_fn_with_state(state.clone(), session::who_calls))
         .layer(from_fn(lang::choose))
         .layer(session::layer(&state))

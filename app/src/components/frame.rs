@@ -1,0 +1,210 @@
+//! What stands around every page: the bar, the top line, the state of sending.
+
+use super::badge::SHAPES;
+use super::{Acts, Told, words};
+use crate::api::read_frame;
+use crate::error::AppError;
+use crate::model::views::{self, ServiceState};
+use crate::words::Lang;
+use leptos::either::Either;
+use leptos::prelude::*;
+use leptos_router::components::Outlet;
+use leptos_router::hooks::use_location;
+
+/// A query string without what a failed form post left in it: an error is told once.
+pub fn without_errors(query: &str) -> String {
+    query
+        .split('&')
+        .filter(|p| !p.is_empty() && !p.starts_with("__") && !p.starts_with("lang="))
+        .collect::<Vec<_>>()
+        .join("&")
+}
+
+/// The link to this page in the other language.
+#[component]
+pub fn LangLink() -> impl IntoView {
+    let w = words();
+    let other: Lang = w.lang.other();
+    let place = use_location();
+    let href = move || {
+        let rest = without_errors(&place.search.get());
+        let mark = if rest.is_empty() { "" } else { "&" };
+        format!("{}?{rest}{mark}lang={}", place.pathname.get(), other.code())
+    };
+    view! {
+        <a href=href rel="external" lang=other.code() hreflang=other.code()>
+            {w.other_lang}
+        </a>
+    }
+    .into_any()
+}
+
+type FrameResource = Resource<Result<views::Frame, AppError>>;
+
+/// The frame with the page in it.
+#[component]
+pub fn Frame() -> impl IntoView {
+    let w = words();
+    let f = &w.frame;
+    let place = use_location();
+    let acts = Acts::provide();
+    let frame = Resource::new(
+        move || (place.pathname.get(), place.search.get(), acts.done()),
+        |_| read_frame(),
+    );
+    view! {
+        <svg class="symbols" aria-hidden="true" inner_html=SHAPES></svg>
+        <a class="skip" href="#main" rel="external">
+            {f.skip}
+        </a>
+        <div class="desk">
+            <Rail frame />
+            <Top frame />
+            <main id="main" tabindex="-1">
+                <Transition>
+                    {move || Suspend::new(async move {
+                        frame.await.ok().map(|f| view! { <Sending state=f.service /> })
+                    })}
+                </Transition>
+                <Told />
+                <Outlet />
+            </main>
+        </div>
+    }
+    .into_any()
+}
+
+/// The bar: the pages, and how many mails need checking.
+#[component]
+fn Rail(frame: FrameResource) -> impl IntoView {
+    let w = words();
+    let f = &w.frame;
+    let place = use_location();
+    let current = move |path: &'static str| {
+        move || {
+            let here = place.pathname.get();
+            (here == path || (path != "/" && here.starts_with(path))).then_some("page")
+        }
+    };
+    view! {
+        <nav class="rail" aria-label=f.pages>
+            <div>
+                <a class="mark" href="/">
+                    <b>"伝票"</b>
+                    <span>"Denpyo"</span>
+                </a>
+                <ul>
+                    <li>
+                        <a href="/" aria-current=current("/")>
+                            {w.overview.title}
+                        </a>
+                    </li>
+                    <li>
+                        <a href="/submissions" aria-current=current("/submissions")>
+                            {w.list.title}
+                        </a>
+                    </li>
+                    <li>
+                        <a href="/stuck" aria-current=current("/stuck")>
+                            {w.stuck.title}
+                            " "
+                            <Transition>
+                                {move || Suspend::new(async move {
+                                    frame
+                                        .await
+                                        .ok()
+                                        .map(|f| f.needs_checking)
+                                        .filter(|n| *n > 0)
+                                        .map(|n| {
+                                            view! {
+                                                <span class="count">{crate::words::grouped(n)}</span>
+                                            }
+                                        })
+                                })}
+                            </Transition>
+                        </a>
+                    </li>
+                </ul>
+            </div>
+        </nav>
+    }
+    .into_any()
+}
+
+/// The top line: the search box, and who reads what of when.
+#[component]
+fn Top(frame: FrameResource) -> impl IntoView {
+    let f = &words().frame;
+    let place = use_location();
+    let query = move || {
+        let sought = place.query.with(|q| q.get("q"));
+        sought.filter(|_| place.pathname.get() == "/submissions")
+    };
+    view! {
+        <header class="top">
+            <form class="find" role="search" action="/submissions">
+                <label class="vh" for="q">
+                    {f.search}
+                </label>
+                <input
+                    id="q"
+                    type="search"
+                    name="q"
+                    value=query
+                    placeholder=f.search_hint
+                    autocomplete="off"
+                    autocapitalize="none"
+                    spellcheck="false"
+                    maxlength="320"
+                />
+                <button class="btn small" type="submit">
+                    {f.find}
+                </button>
+            </form>
+            <Transition>
+                {move || Suspend::new(async move {
+                    match frame.await {
+                        Ok(frame) => Either::Left(view! { <Who frame /> }),
+                        Err(_) => Either::Right(view! { <LangLink /> }),
+                    }
+                })}
+            </Transition>
+        </header>
+    }
+    .into_any()
+}
+
+/// When the page was read, and by whom.
+#[component]
+fn Who(frame: views::Frame) -> impl IntoView {
+    let w = words();
+    view! {
+        <time class="asof" datetime=frame.as_of.machine()>
+            {(w.frame.as_of)(&frame.as_of)}
+        </time>
+        <LangLink />
+        <span class="who">{frame.me.name} " " <small>{(w.role)(frame.me.role)}</small></span>
+        <form method="post" action="/session/end">
+            <button type="submit">{w.frame.sign_out}</button>
+        </form>
+    }
+    .into_any()
+}
+
+/// Says so where mails cannot go out.
+#[component]
+fn Sending(state: ServiceState) -> impl IntoView {
+    let w = words();
+    (w.frame.service)(&state).map(|text| {
+        let (class, since) = match &state {
+            ServiceState::Paused { since, .. } => ("say c-failed", Some((w.frame.since)(since))),
+            _ => ("say", None),
+        };
+        view! {
+            <div class=class>
+                <p>{text}</p>
+                {since.map(|s| view! { <span class="ref">{s}</span> })}
+            </div>
+        }
+    })
+}

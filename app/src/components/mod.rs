@@ -1,0 +1,105 @@
+//! The parts that pages are made of.
+
+mod badge;
+mod copyable;
+mod fault;
+mod frame;
+mod told;
+
+pub use badge::{Badge, Shape, face_class};
+pub use copyable::Copyable;
+pub use fault::{Fault, fault_words};
+pub use frame::{Frame, LangLink};
+pub use told::{Acts, Told};
+
+use crate::model::Moment;
+use crate::words::{Lang, Words};
+use leptos::prelude::*;
+
+/// The language of this page: on the server as the request's context says, in the browser as the
+/// document says, so that both render the same.
+pub fn page_lang() -> Lang {
+    #[cfg(feature = "ssr")]
+    {
+        use_context::<Lang>()
+            .or_else(|| {
+                use_context::<axum::http::request::Parts>()
+                    .and_then(|parts| parts.extensions.get::<Lang>().copied())
+            })
+            .unwrap_or_default()
+    }
+    #[cfg(not(feature = "ssr"))]
+    {
+        document()
+            .document_element()
+            .and_then(|html| html.get_attribute("lang"))
+            .and_then(|code| Lang::parse(&code))
+            .unwrap_or_default()
+    }
+}
+
+/// Everything the desk says, in the page's language.
+pub fn words() -> &'static Words {
+    use_context::<Lang>().unwrap_or_default().words()
+}
+
+/// Whether scripts run: false on the server and for the first render in the browser.
+#[derive(Clone, Copy)]
+struct Awake(ReadSignal<bool>);
+
+/// To be called once, by the outermost component.
+pub fn provide_awake() {
+    let (awake, set_awake) = signal(false);
+    Effect::new(move |_| {
+        set_awake.set(true);
+        // For style sheets, and for programs that drive a browser.
+        if let Some(root) = document().document_element() {
+            let _ = root.set_attribute("data-awake", "");
+        }
+    });
+    provide_context(Awake(awake));
+}
+
+/// Whether scripts run, for what works with them only.
+pub fn awake() -> bool {
+    use_context::<Awake>().is_some_and(|a| a.0.get())
+}
+
+/// A time of day.
+#[component]
+pub fn Clock(
+    /// When.
+    at: Moment,
+) -> impl IntoView {
+    view! { <time datetime=at.machine()>{at.clock()}</time> }
+}
+
+/// A day and a time.
+#[component]
+pub fn DateTime(
+    /// When.
+    at: Moment,
+) -> impl IntoView {
+    view! { <time datetime=at.machine()>{(words().date_time)(&at)}</time> }
+}
+
+/// A time of day where it is today's, else with its day.
+#[component]
+pub fn Near(
+    /// When.
+    at: Moment,
+    /// What counts as today.
+    today: Moment,
+) -> impl IntoView {
+    let text = if at.same_day(&today) {
+        at.clock()
+    } else {
+        (words().date_time_short)(&at)
+    };
+    view! { <time datetime=at.machine()>{text}</time> }
+}
+
+/// What sort of mail it is, in people's words where there are any.
+pub fn kind_name(kind: &str) -> String {
+    (words().kind)(kind).map_or_else(|| kind.to_owned(), str::to_owned)
+}

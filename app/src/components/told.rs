@@ -1,0 +1,148 @@
+//! Acts, and telling what came of them.
+
+use super::{fault_words, words};
+use crate::api::{Resend, Resolve, take_notice};
+use crate::error::AppError;
+use crate::model::views::{Notice, NoticeKind};
+use leptos::either::Either;
+use leptos::prelude::*;
+use leptos_router::hooks::use_location;
+
+/// What people can do at the desk, and what came of the last time. Shared by all pages, so that
+/// every one of them reads again after an act.
+#[derive(Clone, Copy)]
+pub struct Acts {
+    /// Sends a mail again.
+    pub resend: ServerAction<Resend>,
+    /// Answers what became of a mail.
+    pub resolve: ServerAction<Resolve>,
+    /// What came of the last act, told once.
+    pub notice: Resource<Result<Option<Notice>, AppError>>,
+}
+
+impl Acts {
+    /// Provides them to everything below.
+    pub fn provide() -> Acts {
+        let resend = ServerAction::<Resend>::new();
+        let resolve = ServerAction::<Resolve>::new();
+        let place = use_location();
+        let acts = move || resend.version().get() + resolve.version().get();
+        let notice = Resource::new(
+            move || (place.pathname.get(), acts()),
+            |_| async { take_notice().await },
+        );
+        // Told once: the error of an act goes with the page it happened on, and out of the URL.
+        Effect::new(move |before: Option<String>| {
+            let here = place.pathname.get();
+            if before.is_some_and(|before| before != here) {
+                resend.value().set(None);
+                resolve.value().set(None);
+            }
+            #[cfg(feature = "hydrate")]
+            forget_error(&here, &place.search.get_untracked());
+            here
+        });
+        let acts = Acts {
+            resend,
+            resolve,
+            notice,
+        };
+        provide_context(acts);
+        acts
+    }
+
+    /// Those of the page.
+    pub fn of_page() -> Acts {
+        use_context::<Acts>().unwrap_or_else(Acts::provide)
+    }
+
+    /// Counts the acts done, so that what is shown follows them.
+    pub fn done(&self) -> usize {
+        self.resend.version().get() + self.resolve.version().get()
+    }
+
+    /// The error of the last act, where it failed.
+    fn error(&self) -> Option<AppError> {
+        let failed = |value: Option<Result<(), AppError>>| value.and_then(Result::err);
+        failed(self.resend.value().get()).or_else(|| failed(self.resolve.value().get()))
+    }
+}
+
+/// Takes what a failed form post left in the address bar out of it.
+#[cfg(feature = "hydrate")]
+fn forget_error(path: &str, query: &str) {
+    use leptos::wasm_bindgen::JsValue;
+    let rest = super::frame::without_errors(query);
+    if rest == query {
+        return;
+    }
+    let mark = if rest.is_empty() { "" } else { "?" };
+    if let Ok(history) = window().history() {
+        let url = format!("{path}{mark}{rest}");
+        // Where the browser refuses, the error merely stays in sight.
+        let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&url));
+    }
+}
+
+/// Whether it is what the person wanted.
+fn good(kind: NoticeKind) -> bool {
+    matches!(
+        kind,
+        NoticeKind::Resent | NoticeKind::ConfirmedSent | NoticeKind::ConfirmedNotSent
+    )
+}
+
+/// What came of the last act.
+#[component]
+pub fn Told() -> impl IntoView {
+    let w = words();
+    let acts = Acts::of_page();
+    let one = move |notice: Notice| {
+        let (class, role) = if good(notice.what) {
+            ("say c-accepted", None)
+        } else {
+            ("say c-check", Some("alert"))
+        };
+        view! {
+            <div class=class role=role>
+                <p>{(w.notice)(&notice)}</p>
+            </div>
+        }
+    };
+    view! {
+        <div class="told" role="status">
+            {move || {
+                acts.error()
+                    .map(|error| {
+                        let ([_, help], reference) = fault_words(&error);
+                        view! {
+                            <div class="say c-rejected" role="alert">
+                                <p>
+                                    <strong>{w.fault.act}</strong>
+                                    " "
+                                    {help}
+                                </p>
+                                {reference
+                                    .map(|r| {
+                                        view! {
+                                            <span class="ref">
+                                                {w.fault.reference} " " <code>{r.to_string()}</code>
+                                            </span>
+                                        }
+                                    })}
+                            </div>
+                        }
+                    })
+            }}
+            <Transition>
+                {move || Suspend::new(async move {
+                    match acts.notice.await {
+                        Ok(Some(notice)) => Either::Left(one(notice)),
+                        _ => Either::Right(()),
+                    }
+                })}
+            </Transition>
+        </div>
+    }
+    .into_any()
+}

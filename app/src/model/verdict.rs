@@ -1,0 +1,317 @@
+//! The one question people ask: did it go out, and may it be sent again? Answered from what is
+//! stored, and never further than that.
+
+use super::views::{ActRecord, Attempt, Cause, Mail, Outcome, ServiceState};
+use super::{DeliveryState, Face, Moment, SettledBy, Status};
+
+/// The answer, what it rests on, and what may be done now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// Did it go out?
+    pub answer: Answer,
+    /// What the answer rests on, oldest first.
+    pub proofs: Vec<Proof>,
+    /// What follows from it.
+    pub next: Next,
+    /// An earlier attempt whose outcome nobody ever found out.
+    pub doubt: Option<i32>,
+}
+
+/// Did it go out?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// Not yet; it goes out by itself.
+    WaitingToSend,
+    /// Not while it is held.
+    Held,
+    /// It is being sent; the answer comes by this time, if it comes.
+    Sending {
+        /// The lease's end.
+        until: Moment,
+    },
+    /// Nobody knows.
+    NotKnown,
+    /// The service took it.
+    Accepted(Basis),
+    /// The service took it, and so did the recipient's server.
+    Delivered,
+    /// The service took it; the recipient's server did not.
+    Bounced,
+    /// It arrived, and the recipient called it spam.
+    Complained,
+    /// It was never accepted: sending it again cannot double it.
+    SafeToResend,
+    /// As above, on a person's word.
+    NotSentByPerson,
+    /// It counts as not sent, but only because the settings say so.
+    NotSentAssumed,
+    /// Refused for what it is.
+    Refused,
+    /// A person closed it without sending.
+    CalledOff,
+}
+
+/// What acceptance rests on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Basis {
+    /// The service said so: an answer, a look-up or an event.
+    Service,
+    /// A person checked.
+    Person,
+    /// The settings say that the unknown counts as accepted.
+    Assumed,
+    /// Another system said so.
+    Imported,
+}
+
+/// One piece of evidence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proof {
+    /// When it was known.
+    pub at: Moment,
+    /// What was known.
+    pub what: Known,
+}
+
+/// What was known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// Attempts in a row that ended alike.
+    Attempts {
+        /// The first of them.
+        first: i32,
+        /// The last of them.
+        last: i32,
+        /// How they ended; `None` while open.
+        outcome: Option<Outcome>,
+        /// Why.
+        cause: Option<Cause>,
+        /// The answer's HTTP status.
+        code: Option<i32>,
+        /// The service.
+        provider: String,
+    },
+    /// A late answer: accepted after all.
+    LateAccepted(Option<i32>),
+    /// The content was refused before it was sent.
+    Screened,
+    /// A person checked.
+    Person {
+        /// Who.
+        name: String,
+        /// What they found.
+        sent: bool,
+    },
+    /// A person called it off.
+    CalledOff(String),
+    /// An event said what became of it.
+    Delivery(DeliveryState),
+}
+
+/// What may be done now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// Send it again.
+    Resend {
+        /// The number the new attempt would get.
+        attempt: i32,
+        /// When it would be tried by itself.
+        by_itself: Option<Moment>,
+    },
+    /// Not while it is held.
+    Release,
+    /// Not while no service is set.
+    NeedsService,
+    /// A person answers what became of it.
+    Check,
+    /// Look again later.
+    Wait,
+    /// Nothing: it would arrive twice.
+    WouldDouble,
+    /// Nothing: the service has it, so it will not be sent again from here.
+    Nothing,
+}
+
+/// Answers the question for one mail.
+pub fn verdict(mail: &Mail) -> Verdict {
+    let doubt = doubt(mail);
+    let answer = answer(mail, doubt);
+    Verdict {
+        answer,
+        proofs: proofs(mail),
+        next: next(mail, answer),
+        doubt: doubt.filter(|_| matches!(mail.status, Status::Failed | Status::Rejected)),
+    }
+}
+
+fn answer(mail: &Mail, doubt: Option<i32>) -> Answer {
+    match mail.status {
+        Status::Canceled => Answer::CalledOff,
+        Status::Requesting => match (mail.row.face, mail.lease_until) {
+            (Face::Sending, Some(until)) if until > mail.as_of => Answer::Sending { until },
+            _ => Answer::NotKnown,
+        },
+        Status::Synced => match mail.delivery {
+            Some(DeliveryState::Delivered) => Answer::Delivered,
+            Some(DeliveryState::Bounced) => Answer::Bounced,
+            Some(DeliveryState::Complained) => Answer::Complained,
+            None => Answer::Accepted(match mail.settled_by {
+                Some(SettledBy::Person) => Basis::Person,
+                Some(SettledBy::Assumed) => Basis::Assumed,
+                Some(SettledBy::Imported) => Basis::Imported,
+                _ if mail.row.assumed => Basis::Assumed,
+                _ => Basis::Service,
+            }),
+        },
+        Status::Rejected => Answer::Refused,
+        Status::Pending if mail.row.held => Answer::Held,
+        Status::Pending => Answer::WaitingToSend,
+        Status::Failed => match mail.settled_by {
+            Some(SettledBy::Person) => Answer::NotSentByPerson,
+            Some(SettledBy::Assumed) => Answer::NotSentAssumed,
+            _ if mail.row.assumed || doubt.is_some() => Answer::NotSentAssumed,
+            _ => Answer::SafeToResend,
+        },
+    }
+}
+
+fn next(mail: &Mail, answer: Answer) -> Next {
+    match answer {
+        Answer::Sending { .. } | Answer::WaitingToSend => Next::Wait,
+        Answer::NotKnown => Next::Check,
+        Answer::Held => Next::Release,
+        Answer::Accepted(_) | Answer::Delivered => Next::WouldDouble,
+        Answer::Bounced | Answer::Complained | Answer::CalledOff => Next::Nothing,
+        Answer::SafeToResend
+        | Answer::NotSentByPerson
+        | Answer::NotSentAssumed
+        | Answer::Refused => {
+            if mail.row.held {
+                Next::Release
+            } else if mail.service == ServiceState::None {
+                Next::NeedsService
+            } else {
+                Next::Resend {
+                    attempt: mail.row.attempts + 1,
+                    by_itself: mail.next_attempt_at,
+                }
+            }
+        }
+    }
+}
+
+/// The latest attempt of which nobody knows whether it was accepted: an unknown outcome, or none
+/// at all, that no later word of a person cleared up.
+fn doubt(mail: &Mail) -> Option<i32> {
+    let cleared = |attempt: &Attempt| {
+        let by_person = mail.acts.iter().any(|act| {
+            act.at >= attempt.claimed_at && sent_by_person(act).is_some_and(|sent| !sent)
+        });
+        let late = mail
+            .observations
+            .iter()
+            .any(|o| o.attempt == Some(attempt.attempt) && o.kind == "late_refused");
+        by_person || late
+    };
+    mail.attempts
+        .iter()
+        .rev()
+        .find(|a| matches!(a.outcome, None | Some(Outcome::Unknown)) && !cleared(a))
+        .map(|a| a.attempt)
+}
+
+/// What a person said of the outcome, where the act is such an answer.
+pub fn sent_by_person(act: &ActRecord) -> Option<bool> {
+    match act.act.as_str() {
+        "confirm_sent" => Some(true),
+        "confirm_not_sent" => Some(false),
+        _ => None,
+    }
+}
+
+fn proofs(mail: &Mail) -> Vec<Proof> {
+    let mut proofs: Vec<Proof> = Vec::new();
+    for a in &mail.attempts {
+        let at = a.closed_at.unwrap_or(a.claimed_at);
+        if let Some(Proof {
+            at: seen,
+            what:
+                Known::Attempts {
+                    last,
+                    outcome,
+                    cause,
+                    code,
+                    provider,
+                    ..
+                },
+        }) = proofs.last_mut()
+            && (*outcome, *cause, *code, provider.as_str())
+                == (a.outcome, a.cause, a.code, a.provider.as_str())
+        {
+            *last = a.attempt;
+            *seen = at;
+            continue;
+        }
+        proofs.push(Proof {
+            at,
+            what: Known::Attempts {
+                first: a.attempt,
+                last: a.attempt,
+                outcome: a.outcome,
+                cause: a.cause,
+                code: a.code,
+                provider: a.provider.clone(),
+            },
+        });
+    }
+    for o in &mail.observations {
+        let what = match o.kind.as_str() {
+            "late_accepted" => Known::LateAccepted(o.attempt),
+            "screened" => Known::Screened,
+            _ => continue,
+        };
+        proofs.push(Proof { at: o.at, what });
+    }
+    for act in &mail.acts {
+        let what = match sent_by_person(act) {
+            Some(sent) => Known::Person {
+                name: act.actor.clone(),
+                sent,
+            },
+            None if act.after == Some(Status::Canceled) => Known::CalledOff(act.actor.clone()),
+            None => continue,
+        };
+        proofs.push(Proof { at: act.at, what });
+    }
+    if let (Some(state), Some(at)) = (mail.delivery, mail.delivery_at) {
+        proofs.push(Proof {
+            at,
+            what: Known::Delivery(state),
+        });
+    }
+    proofs.sort_by_key(|p| p.at);
+    // What is accepted needs no list of what failed before; the time-line has it.
+    if mail.status == Status::Synced && proofs.iter().any(|p| speaks_of_acceptance(&p.what)) {
+        proofs.retain(|p| speaks_of_acceptance(&p.what));
+    }
+    // The latest decide; the box stays small.
+    let surplus = proofs.len().saturating_sub(4);
+    proofs.drain(..surplus);
+    proofs
+}
+
+fn speaks_of_acceptance(known: &Known) -> bool {
+    matches!(
+        known,
+        Known::Attempts {
+            outcome: Some(Outcome::Accepted),
+            ..
+        } | Known::LateAccepted(_)
+            | Known::Person { sent: true, .. }
+            | Known::Delivery(_)
+    )
+}
+
+#[cfg(test)]
+#[path = "verdict_tests.rs"]
+pub(crate) mod tests;

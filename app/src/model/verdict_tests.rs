@@ -1,0 +1,224 @@
+use super::*;
+use crate::model::views::{MailRow, Observation};
+use chrono::DateTime;
+
+pub(crate) fn at(text: &str) -> Moment {
+    Moment(DateTime::parse_from_rfc3339(&format!("2026-11-29T{text}+09:00")).unwrap_or_default())
+}
+
+pub(crate) fn attempt(n: i32, claimed: &str, outcome: Option<Outcome>) -> Attempt {
+    Attempt {
+        attempt: n,
+        worker: "worker-1".into(),
+        actor: None,
+        recipient: "a@example.jp".into(),
+        provider: "sendgrid".into(),
+        claimed_at: at(claimed),
+        closed_at: outcome.map(|_| at(claimed)),
+        outcome,
+        cause: None,
+        code: None,
+        error: None,
+        took_ms: None,
+        next_attempt_at: None,
+    }
+}
+
+pub(crate) fn act(time: &str, what: &str, after: Status) -> ActRecord {
+    ActRecord {
+        at: at(time),
+        actor: "lead1".into(),
+        act: what.into(),
+        reason: None,
+        before: Some(Status::Requesting),
+        after: Some(after),
+        attempt: None,
+    }
+}
+
+pub(crate) fn mail(status: Status, attempts: Vec<Attempt>) -> Mail {
+    let face = Face::of(status, false, None);
+    Mail {
+        as_of: at("14:02:11"),
+        row: MailRow {
+            id: 1,
+            order_id: "1001".into(),
+            kind: "invoice".into(),
+            copy: 0,
+            occasion: String::new(),
+            recipient: "a@example.jp".into(),
+            face,
+            assumed: false,
+            held: false,
+            attempts: i32::try_from(attempts.len()).unwrap_or(0),
+            created_at: at("09:00:00"),
+            sent_at: None,
+        },
+        status,
+        settled_by: (status != Status::Pending && status != Status::Requesting)
+            .then_some(SettledBy::Response),
+        delivery: None,
+        delivery_at: None,
+        version: 1,
+        reference: String::new(),
+        subject: String::new(),
+        sender: None,
+        reply_to: None,
+        has_body: true,
+        error: None,
+        held_reason: None,
+        possible_duplicate: false,
+        not_before: None,
+        next_attempt_at: None,
+        lease_until: None,
+        unknown_at: None,
+        provider_message_id: None,
+        provider: None,
+        max_attempts: 5,
+        service: ServiceState::Ready {
+            name: "SendGrid".into(),
+        },
+        attempts,
+        observations: vec![],
+        acts: vec![],
+        others: vec![],
+    }
+}
+
+fn may_resend(v: &Verdict) -> bool {
+    matches!(v.next, Next::Resend { .. })
+}
+
+#[test]
+fn what_never_left_is_safe_to_resend() {
+    let m = mail(
+        Status::Failed,
+        vec![
+            attempt(1, "09:00:01", Some(Outcome::Temporary)),
+            attempt(2, "09:00:02", Some(Outcome::NeverLeft)),
+            attempt(3, "09:00:03", Some(Outcome::NeverLeft)),
+        ],
+    );
+    let v = verdict(&m);
+    assert_eq!(v.answer, Answer::SafeToResend);
+    assert_eq!(v.doubt, None);
+    assert_eq!(
+        v.next,
+        Next::Resend {
+            attempt: 4,
+            by_itself: None
+        }
+    );
+    // Attempts that ended alike are one line.
+    assert_eq!(v.proofs.len(), 2);
+}
+
+#[test]
+fn an_unknown_attempt_before_a_known_one_leaves_a_doubt() {
+    let mut m = mail(
+        Status::Failed,
+        vec![
+            attempt(1, "09:00:01", Some(Outcome::Unknown)),
+            attempt(2, "09:10:00", Some(Outcome::NeverLeft)),
+        ],
+    );
+    let v = verdict(&m);
+    assert_eq!(v.answer, Answer::NotSentAssumed);
+    assert_eq!(v.doubt, Some(1));
+    assert!(may_resend(&v));
+    // A person's word, or a late refusal, ends the doubt.
+    m.acts = vec![act("09:05:00", "confirm_not_sent", Status::Failed)];
+    assert_eq!(verdict(&m).answer, Answer::SafeToResend);
+    m.acts.clear();
+    m.observations = vec![Observation {
+        at: at("09:01:00"),
+        kind: "late_refused".into(),
+        attempt: Some(1),
+        detail: None,
+    }];
+    assert_eq!(verdict(&m).answer, Answer::SafeToResend);
+    // But not a word said before that attempt.
+    m.observations.clear();
+    m.acts = vec![act("09:00:00", "confirm_not_sent", Status::Failed)];
+    assert_eq!(verdict(&m).doubt, Some(1));
+}
+
+#[test]
+fn assumed_is_never_called_safe() {
+    let mut m = mail(
+        Status::Failed,
+        vec![attempt(1, "09:00:01", Some(Outcome::Unknown))],
+    );
+    m.settled_by = Some(SettledBy::Assumed);
+    assert_eq!(verdict(&m).answer, Answer::NotSentAssumed);
+    m.status = Status::Synced;
+    let v = verdict(&m);
+    assert_eq!(v.answer, Answer::Accepted(Basis::Assumed));
+    assert!(!may_resend(&v));
+}
+
+#[test]
+fn while_the_lease_lives_wait_then_nobody_knows() {
+    let mut m = mail(Status::Requesting, vec![attempt(1, "14:01:00", None)]);
+    m.lease_until = Some(at("14:03:00"));
+    assert_eq!(
+        verdict(&m).answer,
+        Answer::Sending {
+            until: at("14:03:00")
+        }
+    );
+    assert_eq!(verdict(&m).next, Next::Wait);
+    // Known to be unknown before the lease ends.
+    m.row.face = Face::NeedsChecking;
+    assert_eq!(verdict(&m).answer, Answer::NotKnown);
+    m.row.face = Face::Sending;
+    m.lease_until = Some(at("14:02:11"));
+    assert_eq!(verdict(&m).answer, Answer::NotKnown);
+    assert_eq!(verdict(&m).next, Next::Check);
+}
+
+#[test]
+fn what_the_service_has_is_not_sent_again() {
+    let mut m = mail(
+        Status::Synced,
+        vec![attempt(1, "09:00:01", Some(Outcome::Accepted))],
+    );
+    for (by, basis) in [
+        (SettledBy::Response, Basis::Service),
+        (SettledBy::Lookup, Basis::Service),
+        (SettledBy::Webhook, Basis::Service),
+        (SettledBy::Person, Basis::Person),
+        (SettledBy::Assumed, Basis::Assumed),
+        (SettledBy::Imported, Basis::Imported),
+    ] {
+        m.settled_by = Some(by);
+        assert_eq!(verdict(&m).answer, Answer::Accepted(basis));
+        assert!(!may_resend(&verdict(&m)));
+    }
+    for (state, answer) in [
+        (DeliveryState::Delivered, Answer::Delivered),
+        (DeliveryState::Bounced, Answer::Bounced),
+        (DeliveryState::Complained, Answer::Complained),
+    ] {
+        m.delivery = Some(state);
+        assert_eq!(verdict(&m).answer, answer);
+        assert!(!may_resend(&verdict(&m)));
+    }
+}
+
+#[test]
+fn a_button_only_where_a_resend_can_work() {
+    let mut m = mail(
+        Status::Rejected,
+        vec![attempt(1, "09:00:01", Some(Outcome::Refused))],
+    );
+    assert_eq!(verdict(&m).answer, Answer::Refused);
+    assert!(may_resend(&verdict(&m)));
+    m.service = ServiceState::None;
+    assert_eq!(verdict(&m).next, Next::NeedsService);
+    m.row.held = true;
+    assert_eq!(verdict(&m).next, Next::Release);
+    for status in [Status::Pending, Status::Requesting, Status::Canceled] {
+        assert!(!may_resend(&verdict(&mail(status, vec![]))));
+    }
+}

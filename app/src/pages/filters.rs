@@ -1,0 +1,233 @@
+//! The filter line: one form whose fields stand in the URL, and a chip for each condition that is
+//! on. The links load the page anew, so that the fields always show what the URL says.
+
+use crate::components::{Shape, face_class, kind_name, words};
+use crate::model::filter::{ListStatus, Needs};
+use crate::model::views::MailList;
+use crate::model::{Face, Filter};
+use leptos::prelude::*;
+
+/// Where a filter's rows are shown.
+pub fn address(filter: &Filter) -> String {
+    let query = filter.to_query();
+    if query.is_empty() {
+        "/submissions".to_owned()
+    } else {
+        format!("/submissions?{query}")
+    }
+}
+
+fn face(status: ListStatus) -> Face {
+    match status {
+        ListStatus::Check => Face::NeedsChecking,
+        ListStatus::Stored(status) => Face::of(status, false, None),
+    }
+}
+
+/// The filter line.
+#[component]
+pub fn Filters(
+    /// The list as filtered.
+    list: MailList,
+) -> impl IntoView {
+    let w = &words().list;
+    let filter = list.filter;
+    let day = |d: Option<chrono::NaiveDate>| d.map(|d| d.to_string()).unwrap_or_default();
+    let statuses = ListStatus::ALL
+        .map(|s| {
+            let on = filter.statuses.contains(&s);
+            view! {
+                <li>
+                    <label>
+                        <input type="checkbox" name="status" value=s.as_str() checked=on />
+                        <span class=format!("st quiet c-{}", face_class(face(s)))>
+                            <Shape name=face_class(face(s)) />
+                            {(w.list_status)(s)}
+                        </span>
+                    </label>
+                </li>
+            }
+        })
+        .collect_view();
+    let mut kinds = list.kinds;
+    // A kind from the URL stays in the form even where no row has it.
+    if let Some(kind) = &filter.kind
+        && !kinds.contains(kind)
+    {
+        kinds.insert(0, kind.clone());
+    }
+    let chosen = filter.kind.clone();
+    let kinds = std::iter::once(String::new())
+        .chain(kinds)
+        .map(|kind| {
+            let on = chosen.clone().unwrap_or_default() == kind;
+            let name = if kind.is_empty() {
+                w.any_kind.to_owned()
+            } else {
+                kind_name(&kind)
+            };
+            view! {
+                <li>
+                    <label>
+                        <input type="radio" name="kind" value=kind checked=on />
+                        {name}
+                    </label>
+                </li>
+            }
+        })
+        .collect_view();
+    let needs = filter.needs.map_or_else(
+        || {
+            let with = Filter {
+                needs: Some(Needs::Person),
+                ..filter.first_page()
+            };
+            leptos::either::Either::Left(view! {
+                <a class="chip" href=address(&with) rel="external">
+                    <span>{(w.needs)(Needs::Person)}</span>
+                </a>
+            })
+        },
+        |needs| {
+            leptos::either::Either::Right(
+                view! { <input type="hidden" name="needs" value=needs.as_str() /> },
+            )
+        },
+    );
+    let apply = || {
+        view! {
+            <div class="go">
+                <button class="btn main small" type="submit">
+                    {w.apply}
+                </button>
+            </div>
+        }
+    };
+    view! {
+        <form class="filters" aria-label=w.filters action="/submissions">
+            {filter.q.clone().map(|q| view! { <input type="hidden" name="q" value=q /> })}
+            <details class="chip" name="filter">
+                <summary>{w.status}</summary>
+                <div class="menu">
+                    <ul>{statuses}</ul>
+                    {apply()}
+                </div>
+            </details>
+            <details class="chip" name="filter">
+                <summary>{w.kind}</summary>
+                <div class="menu">
+                    <ul>{kinds}</ul>
+                    {apply()}
+                </div>
+            </details>
+            <details class="chip" name="filter">
+                <summary>{w.period}</summary>
+                <div class="menu days">
+                    <div class="field">
+                        <label for="from">{w.from}</label>
+                        <input
+                            id="from"
+                            type="text"
+                            name="from"
+                            value=day(filter.from)
+                            autocomplete="off"
+                            aria-describedby="days"
+                        />
+                    </div>
+                    <div class="field">
+                        <label for="to">{w.to}</label>
+                        <input
+                            id="to"
+                            type="text"
+                            name="to"
+                            value=day(filter.to)
+                            autocomplete="off"
+                            aria-describedby="days"
+                        />
+                    </div>
+                    <p class="note" id="days">
+                        {w.date_hint}
+                    </p>
+                    {apply()}
+                </div>
+            </details>
+            {needs}
+            <Chips filter />
+        </form>
+    }
+    .into_any()
+}
+
+/// A chip for each condition that is on, with a link that takes it away.
+#[component]
+fn Chips(filter: Filter) -> impl IntoView {
+    let w = &words().list;
+    let base = filter.first_page();
+    let mut chips: Vec<(&'static str, String, Filter)> = Vec::new();
+    if let Some(q) = &base.q {
+        let without = Filter {
+            q: None,
+            ..base.clone()
+        };
+        chips.push((w.query, q.clone(), without));
+    }
+    for status in &base.statuses {
+        let mut without = base.clone();
+        without.statuses.retain(|s| s != status);
+        chips.push((w.status, (w.list_status)(*status).to_owned(), without));
+    }
+    if let Some(kind) = &base.kind {
+        let without = Filter {
+            kind: None,
+            ..base.clone()
+        };
+        chips.push((w.kind, kind_name(kind), without));
+    }
+    if base.from.is_some() || base.to.is_some() {
+        let without = Filter {
+            from: None,
+            to: None,
+            ..base.clone()
+        };
+        chips.push((w.period, (w.span)(base.from, base.to), without));
+    }
+    if let Some(needs) = base.needs {
+        let without = Filter {
+            needs: None,
+            ..base.clone()
+        };
+        chips.push((w.needs_label, (w.needs)(needs).to_owned(), without));
+    }
+    let many = chips.len() > 1;
+    let chips = chips
+        .into_iter()
+        .map(|(label, value, without)| {
+            let remove = (w.remove)(&value);
+            view! {
+                <span class="chip on">
+                    <span>
+                        <b>{label}</b>
+                        " "
+                        <span class="val">{value}</span>
+                    </span>
+                    <a href=address(&without) rel="external">
+                        <Shape name="x" set="i" />
+                        <span class="vh">{remove}</span>
+                    </a>
+                </span>
+            }
+        })
+        .collect_view();
+    view! {
+        {chips}
+        {many
+            .then(|| {
+                view! {
+                    <a class="btn plain small" href="/submissions" rel="external">
+                        {w.clear}
+                    </a>
+                }
+            })}
+    }
+    .into_any()
+}

@@ -1,0 +1,218 @@
+//! One mail: what it is, whether it went out, and what happened.
+
+use super::mail_side::Side;
+use super::verdict_box::VerdictBox;
+use crate::api::read_mail;
+use crate::components::{Acts, Badge, Clock, DateTime, Fault, kind_name, words};
+use crate::error::AppError;
+use crate::model::timeline::{Line, Stop, What, timeline};
+use crate::model::verdict::verdict;
+use crate::model::views::{Cause, Mail};
+use crate::model::{Moment, Status};
+use leptos::either::Either;
+use leptos::prelude::*;
+use leptos_meta::Title;
+use leptos_router::hooks::use_params_map;
+
+/// The page.
+#[component]
+pub fn OneMail() -> impl IntoView {
+    let acts = Acts::of_page();
+    let params = use_params_map();
+    let id = move || params.with(|p| p.get("id").and_then(|id| id.parse::<i64>().ok()));
+    let mail = Resource::new(
+        move || (id(), acts.done()),
+        |(id, _)| async move {
+            match id {
+                Some(id) => read_mail(id).await,
+                None => Err(AppError::NotFound),
+            }
+        },
+    );
+    view! {
+        <Transition>
+            {move || Suspend::new(async move {
+                match mail.await {
+                    Ok(mail) => Either::Left(view! { <Whole mail /> }),
+                    Err(error) => Either::Right(view! { <Fault error /> }),
+                }
+            })}
+        </Transition>
+    }
+    .into_any()
+}
+
+#[component]
+fn Whole(mail: Mail) -> impl IntoView {
+    let w = words();
+    let title = (w.mail.title)(&mail.row.order_id);
+    let full = format!("{title} {}", kind_name(&mail.row.kind));
+    view! {
+        <Title text=full />
+        <div class="mail-top">
+            <div class="ident">
+                <div class="head">
+                    <h1>{title}</h1>
+                    <Badge face=mail.row.face assumed=mail.row.assumed />
+                </div>
+                <Facts mail=mail.clone() />
+            </div>
+            <VerdictBox mail=mail.clone() />
+        </div>
+        <div class="mail-split">
+            <section aria-labelledby="tl">
+                <h2 id="tl">{w.mail.timeline}</h2>
+                <TimeLine mail=mail.clone() />
+            </section>
+            <Side mail />
+        </div>
+    }
+    .into_any()
+}
+
+#[component]
+fn Facts(mail: Mail) -> impl IntoView {
+    let w = words();
+    let m = &w.mail;
+    let row = mail.row.clone();
+    let known = (w.kind)(&row.kind).is_some();
+    let accepted = match (row.sent_at, mail.status) {
+        (Some(at), _) => Either::Left(view! { <DateTime at /> }),
+        (None, status)
+            if matches!(status, Status::Synced | Status::Requesting)
+                || mail.row.assumed
+                || verdict(&mail).doubt.is_some() =>
+        {
+            Either::Right(view! { <span class="muted">{m.accepted_unknown}</span> })
+        }
+        (None, _) => Either::Right(view! { <span class="muted">{m.not_accepted}</span> }),
+    };
+    let text = |label: &'static str, value: Option<String>| {
+        value.filter(|v| !v.is_empty()).map(|value| {
+            view! {
+                <div>
+                    <dt>{label}</dt>
+                    <dd>{value}</dd>
+                </div>
+            }
+        })
+    };
+    let time = |label: &'static str, at: Option<Moment>| {
+        at.map(|at| {
+            view! {
+                <div>
+                    <dt>{label}</dt>
+                    <dd>
+                        <DateTime at />
+                    </dd>
+                </div>
+            }
+        })
+    };
+    // Why an earlier attempt failed says nothing of a mail under way or accepted since.
+    let unsent = matches!(mail.status, Status::Failed | Status::Rejected);
+    let later = mail.not_before.filter(|at| *at > mail.as_of);
+    let recipient = if row.recipient.is_empty() {
+        w.list.no_recipient.to_owned()
+    } else {
+        row.recipient.clone()
+    };
+    view! {
+        <dl class="facts">
+            <div>
+                <dt>{m.kind}</dt>
+                <dd>
+                    {kind_name(&row.kind)}
+                    {known.then(|| view! { " " <code class="muted">{row.kind.clone()}</code> })}
+                </dd>
+            </div>
+            {text(m.copy, Some((w.copy)(row.copy)))}
+            {text(m.occasion, Some(row.occasion.clone()))}
+            {text(m.to, Some(recipient))}
+            {text(m.subject, Some(mail.subject.clone()))}
+            {text(m.from, mail.sender.clone())}
+            {text(m.reply_to, mail.reply_to.clone())}
+            {text(m.attempts, Some((m.attempts_of)(&mail)))}
+            {time(m.decided, Some(row.created_at))}
+            <div>
+                <dt>{m.accepted}</dt>
+                <dd>{accepted}</dd>
+            </div>
+            {time(m.delivered, mail.delivery_at)}
+            {time(m.not_before, later)}
+            {row.held.then(|| text(m.held, Some(mail.held_reason.clone().unwrap_or_else(|| "—".into()))))}
+            {text(m.error, mail.error.clone().filter(|_| unsent))}
+        </dl>
+    }
+    .into_any()
+}
+
+/// The line: solid where we knew, dashed where we did not.
+#[component]
+fn TimeLine(mail: Mail) -> impl IntoView {
+    let w = words();
+    let stops = timeline(&mail);
+    let present = stops.iter().rposition(|s| s.face.is_some());
+    let mut day: Option<Moment> = None;
+    let items = stops
+        .into_iter()
+        .enumerate()
+        .map(|(i, stop)| {
+            let new_day = day.is_none_or(|d| !d.same_day(&stop.at));
+            day = Some(stop.at);
+            let head = new_day.then(|| view! { <li class="date">{(w.day)(&stop.at)}</li> });
+            view! {
+                {head}
+                <StopItem stop past=present != Some(i) mail=mail.clone() />
+            }
+        })
+        .collect_view();
+    view! { <ol class="line">{items}</ol> }
+}
+
+#[component]
+fn StopItem(stop: Stop, past: bool, mail: Mail) -> impl IntoView {
+    let w = words();
+    let m = &w.mail;
+    let class = match (stop.line, &stop.what) {
+        (Line::BlindFrom, _) => "blind blind-first",
+        (Line::Blind, _) => "blind",
+        (Line::FoundOut, _) => "seen",
+        (Line::Known, What::Act(_)) => "act",
+        (Line::Known, _) => "",
+    };
+    let note = (m.stop_note)(&stop.what, &mail);
+    let quoted = match &stop.what {
+        What::Attempt(a) if a.cause == Some(Cause::Answer) => a.error.as_deref().map(m.quoted),
+        What::Attempt(a) => a.error.as_deref().map(m.recorded),
+        What::Observed(o) if o.kind == "screened" => o.detail.as_deref().map(m.recorded),
+        What::Observed(o) => o.detail.as_deref().map(m.quoted),
+        _ => None,
+    };
+    let took = match &stop.what {
+        What::Attempt(a) => a.took_ms,
+        _ => None,
+    };
+    view! {
+        <li class=class>
+            <Clock at=stop.at />
+            <span class="mark"></span>
+            <div class="what">
+                <b>{(m.stop)(&stop.what)}</b>
+                {(!note.is_empty()).then(|| view! { <p>{note}</p> })}
+                {quoted.map(|text| view! { <p class="quoted">{text}</p> })}
+            </div>
+            {took.map(|ms| view! { <span class="took">{(w.took)(ms)}</span> })}
+            {stop
+                .face
+                .map(|face| {
+                    view! {
+                        <span class="now">
+                            <Badge face past short=true />
+                        </span>
+                    }
+                })}
+        </li>
+    }
+    .into_any()
+}

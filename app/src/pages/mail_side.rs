@@ -1,0 +1,138 @@
+//! Beside the time-line: the message, its numbers, and other mails for the order.
+
+use crate::components::{Badge, Copyable, Near, kind_name, words};
+use crate::model::views::Mail;
+use leptos::either::Either;
+use leptos::prelude::*;
+
+/// The column.
+#[component]
+pub fn Side(
+    /// The mail in view.
+    mail: Mail,
+) -> impl IntoView {
+    view! {
+        <div class="side">
+            <Message id=mail.row.id has_body=mail.has_body />
+            {(!mail.others.is_empty()).then(|| view! { <Others mail=mail.clone() /> })}
+            <Numbers mail />
+        </div>
+    }
+    .into_any()
+}
+
+/// The message, in a frame that can run and load nothing.
+#[component]
+fn Message(id: i64, has_body: bool) -> impl IntoView {
+    let w = &words().mail;
+    view! {
+        <section aria-labelledby="ms">
+            <h2 id="ms">{w.body}</h2>
+            {if has_body {
+                Either::Left(
+                    view! {
+                        <div class="frame">
+                            <iframe
+                                sandbox=""
+                                title=w.body
+                                src=format!("/submissions/{id}/body")
+                            ></iframe>
+                        </div>
+                    },
+                )
+            } else {
+                Either::Right(view! { <p class="note">{w.no_body}</p> })
+            }}
+        </section>
+    }
+    .into_any()
+}
+
+/// Other mails for the order.
+#[component]
+fn Others(mail: Mail) -> impl IntoView {
+    let w = words();
+    let [kind, status, decided] = w.mail.other_columns;
+    let as_of = mail.as_of;
+    let rows = mail
+        .others
+        .into_iter()
+        .map(|row| {
+            let name = if row.copy > 0 {
+                format!("{} {}", kind_name(&row.kind), (w.copy)(row.copy))
+            } else {
+                kind_name(&row.kind)
+            };
+            view! {
+                <tr>
+                    <th scope="row">
+                        <a href=format!("/submissions/{}", row.id)>{name}</a>
+                    </th>
+                    <td>
+                        <Badge face=row.face short=true assumed=row.assumed />
+                    </td>
+                    <td class="n">
+                        <Near at=row.created_at today=as_of />
+                    </td>
+                </tr>
+            }
+        })
+        .collect_view();
+    view! {
+        <section aria-labelledby="ot">
+            <h2 id="ot">{w.mail.others}</h2>
+            <table class="tbl">
+                <thead class="vh">
+                    <tr>
+                        <th scope="col">{kind}</th>
+                        <th scope="col">{status}</th>
+                        <th scope="col">{decided}</th>
+                    </tr>
+                </thead>
+                <tbody>{rows}</tbody>
+            </table>
+        </section>
+    }
+    .into_any()
+}
+
+/// Numbers to quote and to look up.
+#[component]
+fn Numbers(mail: Mail) -> impl IntoView {
+    let w = &words().mail;
+    let provider = (w.provider_id)(mail.provider.as_deref());
+    let called = provider.clone();
+    view! {
+        <section aria-labelledby="ids">
+            <h2 id="ids">{w.ids}</h2>
+            <dl class="facts">
+                <div>
+                    <dt>{w.mail_id}</dt>
+                    <dd>
+                        <Copyable text=mail.row.id.to_string() what=w.mail_id.to_owned() />
+                    </dd>
+                </div>
+                <div>
+                    <dt>"ref"</dt>
+                    <dd>
+                        <Copyable text=mail.reference what="ref".to_owned() />
+                    </dd>
+                </div>
+                <div>
+                    <dt>{provider}</dt>
+                    <dd>
+                        {match mail.provider_message_id {
+                            Some(id) => Either::Left(view! { <Copyable text=id what=called /> }),
+                            None => {
+                                Either::Right(
+                                    view! { <span class="muted">{w.no_provider_id}</span> },
+                                )
+                            }
+                        }}
+                    </dd>
+                </div>
+            </dl>
+        </section>
+    }
+    .into_any()
+}

@@ -1,0 +1,261 @@
+//! The list: one line a mail, newest first.
+
+use super::filters::{Filters, address};
+use crate::api::read_list;
+use crate::components::{Acts, Badge, Clock, Fault, kind_name, words};
+use crate::model::Moment;
+use crate::model::views::{MailList, MailRow};
+use leptos::either::Either;
+use leptos::prelude::*;
+use leptos_meta::Title;
+use leptos_router::hooks::use_location;
+
+/// The page.
+#[component]
+pub fn Mails() -> impl IntoView {
+    let w = words();
+    let acts = Acts::of_page();
+    let search = use_location().search;
+    let list = Resource::new(
+        move || (search.get(), acts.done()),
+        |(query, _)| read_list(query),
+    );
+    view! {
+        <Title text=w.list.title />
+        <Transition>
+            {move || Suspend::new(async move {
+                match list.await {
+                    Ok(list) => Either::Left(view! { <Whole list /> }),
+                    Err(error) => Either::Right(view! { <Fault error /> }),
+                }
+            })}
+        </Transition>
+    }
+    .into_any()
+}
+
+#[component]
+fn Whole(list: MailList) -> impl IntoView {
+    let w = words();
+    let hints = list
+        .hints
+        .iter()
+        .map(|hint| {
+            view! {
+                <div class="say c-check hint">
+                    <p>{(w.list.hint)(*hint)}</p>
+                </div>
+            }
+        })
+        .collect_view();
+    let body = if list.rows.is_empty() {
+        Either::Left(view! { <Nothing list=list.clone() /> })
+    } else {
+        Either::Right(view! { <Rows rows=list.rows.clone() /> })
+    };
+    view! {
+        <div class="head">
+            <h1>{w.list.title}</h1>
+            <span class="note">{(w.list.count)(list.count)}</span>
+        </div>
+        <Filters list=list.clone() />
+        {hints}
+        {body}
+        <Pager list />
+    }
+    .into_any()
+}
+
+/// Why the list is empty, and what to do.
+#[component]
+fn Nothing(list: MailList) -> impl IntoView {
+    let w = &words().list;
+    let plain = list.filter.is_any();
+    let head = match &list.filter.q {
+        _ if plain => w.empty.to_owned(),
+        Some(q) => (w.none_for)(q),
+        None => w.none.to_owned(),
+    };
+    view! {
+        <div class="empty">
+            <h2>{head}</h2>
+            <p>{if plain { w.empty_help } else { w.none_help }}</p>
+            {(!plain)
+                .then(|| {
+                    view! {
+                        <div class="acts">
+                            <a class="btn small" href="/submissions" rel="external">
+                                {w.clear}
+                            </a>
+                        </div>
+                    }
+                })}
+        </div>
+    }
+    .into_any()
+}
+
+/// The table. Roles are written out: on phones the style sheet turns rows into blocks, and
+/// browsers then forget that they were a table.
+#[component]
+fn Rows(rows: Vec<MailRow>) -> impl IntoView {
+    let w = &words().list;
+    let number = |i: usize| if i >= 4 { "n" } else { "" };
+    let heads = w
+        .columns
+        .iter()
+        .enumerate()
+        .map(|(i, head)| {
+            view! {
+                <th scope="col" role="columnheader" class=number(i)>
+                    {*head}
+                </th>
+            }
+        })
+        .collect_view();
+    let mut groups: Vec<(Moment, Vec<MailRow>)> = Vec::new();
+    for row in rows {
+        match groups.last_mut() {
+            Some((day, group)) if day.same_day(&row.created_at) => group.push(row),
+            _ => groups.push((row.created_at, vec![row])),
+        }
+    }
+    let groups = groups
+        .into_iter()
+        .map(|(day, rows)| {
+            let rows = rows
+                .into_iter()
+                .enumerate()
+                .map(|(i, row)| view! { <Row row five=i % 5 == 4 /> })
+                .collect_view();
+            view! {
+                <tbody role="rowgroup">
+                    <tr class="day" role="row">
+                        <th scope="rowgroup" colspan="7" role="rowheader" aria-colspan="7">
+                            {(words().day)(&day)}
+                        </th>
+                    </tr>
+                    {rows}
+                </tbody>
+            }
+        })
+        .collect_view();
+    view! {
+        <table class="tbl list" role="table">
+            <caption class="vh">{w.caption}</caption>
+            <thead role="rowgroup">
+                <tr role="row">{heads}</tr>
+            </thead>
+            {groups}
+        </table>
+    }
+    .into_any()
+}
+
+#[component]
+fn Row(row: MailRow, five: bool) -> impl IntoView {
+    let w = words();
+    let [_, _, _, _, attempts, decided, accepted] = w.list.columns;
+    let attempts_class = match row.attempts {
+        0 => "k-try n zero",
+        1 => "k-try n",
+        _ => "k-try n many",
+    };
+    let recipient = row.recipient.clone();
+    let tag = |text: String| view! { <span class="tag">{text}</span> };
+    view! {
+        <tr role="row" class=if five { "five" } else { "" }>
+            <th scope="row" role="rowheader" class="k-order">
+                <a href=format!("/submissions/{}", row.id)>{row.order_id}</a>
+            </th>
+            <td role="cell" class="k-kind">
+                {kind_name(&row.kind)}
+                {(row.copy > 0).then(|| tag((w.copy)(row.copy)))}
+                {row.held.then(|| tag(w.held.to_owned()))}
+            </td>
+            <td role="cell" class="k-to grow" title=recipient>
+                {if row.recipient.is_empty() {
+                    Either::Left(view! { <span class="none">{w.list.no_recipient}</span> })
+                } else {
+                    Either::Right(row.recipient)
+                }}
+            </td>
+            <td role="cell" class="k-status">
+                <Badge face=row.face assumed=row.assumed short=true />
+            </td>
+            <td role="cell" class=attempts_class data-l=attempts>
+                {row.attempts}
+            </td>
+            <td role="cell" class="k-at n" data-l=decided>
+                <Clock at=row.created_at />
+            </td>
+            {match row.sent_at {
+                None => {
+                    Either::Left(
+                        view! {
+                            <td role="cell" class="k-acc n blank">
+                                <span class="none">"—"</span>
+                            </td>
+                        },
+                    )
+                }
+                Some(at) => {
+                    Either::Right(
+                        view! {
+                            <td role="cell" class="k-acc n" data-l=accepted>
+                                <Accepted at decided=row.created_at />
+                            </td>
+                        },
+                    )
+                }
+            }}
+        </tr>
+    }
+    .into_any()
+}
+
+/// A time on the day of the decision, on the next one, or on a later one.
+#[component]
+fn Accepted(at: Moment, decided: Moment) -> impl IntoView {
+    let w = words();
+    let days = (at.0.date_naive() - decided.0.date_naive()).num_days();
+    match days {
+        0 => Either::Left(view! { <Clock at /> }),
+        1 => Either::Right(Either::Left(view! {
+            <span class="next">{w.list.next_day}</span>
+            <Clock at />
+        })),
+        _ => Either::Right(Either::Right(
+            view! { <time datetime=at.machine()>{(w.date_time_short)(&at)}</time> },
+        )),
+    }
+}
+
+/// Links to the rows before and after.
+#[component]
+fn Pager(list: MailList) -> impl IntoView {
+    let w = &words().list;
+    if list.newer.is_none() && list.older.is_none() {
+        return None;
+    }
+    let link = |filter: Option<crate::model::Filter>, text: String, rel: &'static str| match filter
+    {
+        Some(filter) => Either::Left(view! {
+            <a class="btn small" href=address(&filter) rel=rel>
+                {text}
+            </a>
+        }),
+        None => Either::Right(view! {
+            <span class="btn small" aria-disabled="true">
+                {text}
+            </span>
+        }),
+    };
+    Some(view! {
+        <nav class="pager" aria-label=w.pager>
+            {link(list.newer, (w.newer)(list.page_size), "prev")}
+            {link(list.older, (w.older)(list.page_size), "next")}
+            <span class="aside">{(w.page_size)(list.page_size)}</span>
+        </nav>
+    })
+}

@@ -1,0 +1,19 @@
+//! The screens, one a file.
+
+mod filters;
+mod histogram;
+mod lost;
+mod mail;
+mod mail_side;
+mod mails;
+mod overview;
+mod sign_in;
+mod stuck;
+mod verdict_box;
+
+pub use lost::Lost;
+pub use mail::OneMail;
+pub use mails::Mails;
+pub use overview::Overview;
+pub use sign_in::SignIn;
+pub use stuck::Stuck;

@@ -1,0 +1,264 @@
+//! The overview: first what needs a person, then how things stand.
+
+use super::histogram::Attempts;
+use crate::api::read_overview;
+use crate::components::{Acts, Badge, Clock, Fault, Shape, words};
+use crate::model::Face;
+use crate::model::views::{self, Count, Counts, Worker};
+use crate::words::grouped;
+use leptos::either::Either;
+use leptos::prelude::*;
+use leptos_meta::Title;
+
+/// The page.
+#[component]
+pub fn Overview() -> impl IntoView {
+    let w = words();
+    let acts = Acts::of_page();
+    let overview = Resource::new(move || acts.done(), |_| read_overview());
+    view! {
+        <Title text=w.overview.title />
+        <Transition>
+            {move || Suspend::new(async move {
+                match overview.await {
+                    Ok(o) => Either::Left(view! { <Whole o /> }),
+                    Err(error) => Either::Right(view! { <Fault error /> }),
+                }
+            })}
+        </Transition>
+    }
+    .into_any()
+}
+
+#[component]
+fn Whole(o: views::Overview) -> impl IntoView {
+    let w = words();
+    view! {
+        <div class="head">
+            <h1>{w.overview.title}</h1>
+        </div>
+        <Needs o=o.clone() />
+        <section class="block" aria-labelledby="all">
+            <div class="cap">
+                <h2 id="all">{w.overview.counts}</h2>
+                <span class="note">{w.overview.counts_note}</span>
+            </div>
+            <Board counts=o.counts />
+        </section>
+        <div class="block charts">
+            <Attempts histogram=o.histogram />
+            <Workers workers=o.workers />
+        </div>
+    }
+    .into_any()
+}
+
+/// What waits for a person; each number leads to its rows.
+#[component]
+fn Needs(o: views::Overview) -> impl IntoView {
+    let w = words();
+    let v = &w.overview;
+    let total = o.check_by_age.iter().sum::<i64>() + o.rejected + o.failed_final + o.held;
+    if total == 0 {
+        return Either::Left(view! {
+            <p class="allclear">
+                <span class="st c-accepted">
+                    <Shape name="accepted" />
+                </span>
+                {v.all_clear}
+                " "
+                <span class="muted">{(w.frame.as_of)(&o.as_of)}</span>
+            </p>
+        });
+    }
+    let ages = o
+        .check_by_age
+        .iter()
+        .zip(v.ages)
+        .map(|(n, age)| view! { <Cell number=*n text=age href="/stuck" color="c-check" /> })
+        .collect_view();
+    Either::Right(view! {
+        <section class="block first" aria-labelledby="need">
+            <div class="cap">
+                <h2 id="need">{v.needs}</h2>
+                <span class="note">{(v.needs_count)(total)}</span>
+            </div>
+            <div class="board need">
+                <section class="w4 c-check">
+                    <h3>
+                        <Badge face=Face::NeedsChecking loud=true />
+                        " "
+                        <small>{v.by_age}</small>
+                    </h3>
+                    {ages}
+                </section>
+                <section class="c-rejected">
+                    <h3>
+                        <Badge face=Face::Refused loud=true />
+                    </h3>
+                    <Cell
+                        number=o.rejected
+                        text=v.refused_note
+                        href="/submissions?status=rejected"
+                        color="c-rejected"
+                    />
+                </section>
+                <section class="c-failed">
+                    <h3>
+                        <Badge face=Face::NotSent short=true loud=true />
+                    </h3>
+                    <Cell
+                        number=o.failed_final
+                        text=v.final_note
+                        href="/submissions?status=failed&needs=final"
+                        color="c-failed"
+                    />
+                </section>
+                <section>
+                    <h3>{v.held}</h3>
+                    <Cell number=o.held text=v.held_note href="/submissions?needs=held" color="" />
+                </section>
+            </div>
+        </section>
+    })
+}
+
+/// A number with its words; a link unless it is 0.
+#[component]
+fn Cell(number: i64, text: &'static str, href: &'static str, color: &'static str) -> impl IntoView {
+    let inside = view! {
+        <b>{grouped(number)}</b>
+        " "
+        <span>{text}</span>
+    };
+    if number == 0 {
+        Either::Left(view! { <div class="cell zero">{inside}</div> })
+    } else {
+        Either::Right(view! {
+            <a class=format!("cell {color}") href=href>
+                {inside}
+            </a>
+        })
+    }
+}
+
+/// Counts by state.
+#[component]
+fn Board(counts: Counts) -> impl IntoView {
+    let w = words();
+    let v = &w.overview;
+    let some = |n: i64, text: fn(i64) -> String| (n > 0).then(|| text(n));
+    let cells: [(Face, Count, Vec<String>); 7] = [
+        (Face::Waiting, Count::Exact(counts.pending), vec![]),
+        (Face::Sending, Count::Exact(counts.sending), vec![]),
+        (Face::NeedsChecking, Count::Exact(counts.check), vec![]),
+        (
+            Face::Accepted,
+            counts.synced,
+            some(counts.synced_assumed, v.assumed).into_iter().collect(),
+        ),
+        (
+            Face::NotSent,
+            Count::Exact(counts.failed),
+            [
+                some(counts.failed_retrying, v.retrying),
+                some(counts.failed_assumed, v.assumed),
+            ]
+            .into_iter()
+            .flatten()
+            .collect(),
+        ),
+        (Face::Refused, Count::Exact(counts.rejected), vec![]),
+        (Face::CalledOff, Count::Exact(counts.canceled), vec![]),
+    ];
+    let cells = cells
+        .into_iter()
+        .map(|(face, count, notes)| {
+            let zero = count == Count::Exact(0);
+            let some = !notes.is_empty();
+            let notes = notes
+                .into_iter()
+                .enumerate()
+                .map(|(i, note)| view! { {(i > 0).then(|| view! { <br /> })} {note} })
+                .collect_view();
+            view! {
+                <div class=if zero { "cell zero" } else { "cell" }>
+                    <Badge face calm=true />
+                    " "
+                    <b>{(w.count)(count)}</b>
+                    {some.then(|| view! { <small>{notes}</small> })}
+                </div>
+            }
+        })
+        .collect_view();
+    view! { <div class="board all">{cells}</div> }
+}
+
+/// Who sends.
+#[component]
+fn Workers(workers: Vec<Worker>) -> impl IntoView {
+    let w = words();
+    let v = &w.overview;
+    let [name, seen, in_flight, accepted] = v.worker_columns;
+    let body = if workers.is_empty() {
+        Either::Left(view! { <p class="nothing">{v.no_workers}</p> })
+    } else {
+        let rows = workers
+            .into_iter()
+            .map(|worker| {
+                view! {
+                    <tr>
+                        <th scope="row">
+                            {worker.name}
+                            {worker
+                                .resends_only
+                                .then(|| view! { <span class="tag">{v.resends_only}</span> })}
+                        </th>
+                        <td class="n">
+                            <Clock at=worker.seen />
+                        </td>
+                        <Figure number=worker.in_flight />
+                        <Figure number=worker.accepted_last_hour />
+                    </tr>
+                }
+            })
+            .collect_view();
+        Either::Right(view! {
+            <div class="scroll" tabindex="0" role="group" aria-labelledby="wk">
+                <table class="tbl">
+                    <thead>
+                        <tr>
+                            <th scope="col">{name}</th>
+                            <th scope="col" class="n">
+                                {seen}
+                            </th>
+                            <th scope="col" class="n">
+                                {in_flight}
+                            </th>
+                            <th scope="col" class="n">
+                                {accepted}
+                            </th>
+                        </tr>
+                    </thead>
+                    <tbody>{rows}</tbody>
+                </table>
+            </div>
+        })
+    };
+    view! {
+        <section class="workers" aria-labelledby="wk">
+            <div class="cap">
+                <h2 id="wk">{v.workers}</h2>
+                <span class="note">{v.workers_note}</span>
+            </div>
+            {body}
+        </section>
+    }
+    .into_any()
+}
+
+/// A number in a table.
+#[component]
+fn Figure(number: i64) -> impl IntoView {
+    view! { <td class=if number == 0 { "n zero" } else { "n" }>{grouped(number)}</td> }
+}

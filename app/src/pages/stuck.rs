@@ -1,0 +1,218 @@
+//! What needs checking: why each mail is here, and the two answers a person may give.
+
+use crate::api::read_cases;
+use crate::components::{Acts, Fault, Shape, kind_name, words};
+use crate::model::Moment;
+use crate::model::views::{Case, Cases, NoticeKind};
+use leptos::either::Either;
+use leptos::prelude::*;
+use leptos_meta::Title;
+
+/// The page.
+#[component]
+pub fn Stuck() -> impl IntoView {
+    let w = words();
+    let acts = Acts::of_page();
+    let cases = Resource::new(move || acts.done(), |_| read_cases());
+    view! {
+        <Title text=w.stuck.title />
+        <Transition>
+            {move || Suspend::new(async move {
+                match cases.await {
+                    Ok(cases) => {
+                        // The one whose reason was missing says so beside its field.
+                        let missing = acts
+                            .notice
+                            .await
+                            .ok()
+                            .flatten()
+                            .filter(|n| n.what == NoticeKind::ReasonMissing)
+                            .map(|n| n.id);
+                        Either::Left(view! { <Whole cases missing /> })
+                    }
+                    Err(error) => Either::Right(view! { <Fault error /> }),
+                }
+            })}
+        </Transition>
+    }
+    .into_any()
+}
+
+#[component]
+fn Whole(cases: Cases, missing: Option<i64>) -> impl IntoView {
+    let w = words();
+    let s = &w.stuck;
+    let as_of = cases.as_of;
+    let total = cases.total;
+    let shown = i64::try_from(cases.cases.len()).unwrap_or(total);
+    let body = if cases.cases.is_empty() {
+        Either::Left(view! {
+            <p class="allclear">
+                <span class="st c-accepted">
+                    <Shape name="accepted" />
+                </span>
+                {s.none}
+                " "
+                <span class="muted">{(w.frame.as_of)(&as_of)}</span>
+            </p>
+            <p class="note">{s.none_help}</p>
+        })
+    } else {
+        let all = cases.cases;
+        Either::Right(view! {
+            <div class="cases">
+                // By id: an open form and what is typed into it must never pass to the next mail.
+                <For each=move || all.clone() key=|case| case.row.id let:case>
+                    <One as_of missing=missing == Some(case.row.id) case />
+                </For>
+            </div>
+            {(shown < total).then(|| view! { <p class="note end">{(s.shown)(shown, total)}</p> })}
+        })
+    };
+    view! {
+        <div class="head">
+            <h1>{s.title}</h1>
+            {(total > 0).then(|| view! { <span class="note">{(s.count)(total)}</span> })}
+        </div>
+        {body}
+    }
+    .into_any()
+}
+
+#[component]
+fn One(case: Case, as_of: Moment, missing: bool) -> impl IntoView {
+    let w = words();
+    let s = &w.stuck;
+    let title = (w.mail.title)(&case.row.order_id);
+    let since = if case.claimed_at.same_day(&as_of) {
+        case.claimed_at.clock()
+    } else {
+        (w.date_time)(&case.claimed_at)
+    };
+    let id = case.row.id;
+    let copy = (case.row.copy > 0).then(|| format!(" {}", (w.copy)(case.row.copy)));
+    view! {
+        <article class="case" aria-labelledby=format!("case-{id}")>
+            <div class="id">
+                <h2 id=format!("case-{id}")>
+                    <a href=format!("/submissions/{id}")>{title}</a>
+                </h2>
+                {kind_name(&case.row.kind)}
+                {copy}
+                <br />
+                {case.row.recipient.clone()}
+                <br />
+                <span class="age">{(w.span)(as_of.seconds_since(&case.claimed_at))}</span>
+                " "
+                <time class="note" datetime=case.claimed_at.machine()>
+                    {(s.since)(&since)}
+                </time>
+            </div>
+            <div class="because">
+                <h3>{s.why}</h3>
+                <p>{(s.why_text)(&case)}</p>
+                {case
+                    .attempt
+                    .as_ref()
+                    .and_then(|a| a.error.as_deref())
+                    .map(|text| view! { <p class="quoted">{(w.mail.recorded)(text)}</p> })}
+                <h3 class="gap">{s.next}</h3>
+                <p>{s.next_text}</p>
+                <h3 class="gap">{s.how_head}</h3>
+                <p>{(s.how)(case.attempt.as_ref())}</p>
+            </div>
+            <AnswerForm id version=case.version sent=true missing />
+            <AnswerForm id version=case.version sent=false missing />
+        </article>
+    }
+    .into_any()
+}
+
+/// One of the two answers: closed it is a button, open it asks for the reason.
+#[component]
+fn AnswerForm(id: i64, version: i64, sent: bool, missing: bool) -> impl IntoView {
+    let s = &words().stuck;
+    let acts = Acts::of_page();
+    let (name, answer, note, example, confirm) = if sent {
+        (s.sent, "sent", s.sent_note, s.sent_example, s.confirm_sent)
+    } else {
+        (
+            s.not_sent,
+            "not_sent",
+            s.not_sent_note,
+            s.not_sent_example,
+            s.confirm_not_sent,
+        )
+    };
+    let field = format!("why-{id}-{answer}");
+    let hint = format!("{field}-hint");
+    let error = format!("{field}-error");
+    let described = if missing {
+        format!("{hint} {error}")
+    } else {
+        hint.clone()
+    };
+    let pending = acts.resolve.pending();
+    let area = NodeRef::<leptos::html::Textarea>::new();
+    // Blanks alone are no reason: said in the desk's language before anything is sent.
+    let judge = move || {
+        if let Some(area) = area.get_untracked() {
+            let empty = area.value().trim().is_empty();
+            area.set_custom_validity(if empty { s.reason_missing } else { "" });
+        }
+    };
+    view! {
+        <details class=format!("ask {answer}") name=format!("case-{id}")>
+            <summary class="btn">{name}</summary>
+            <ActionForm action=acts.resolve attr:class="answer">
+                <input type="hidden" name="id" value=id.to_string() />
+                <input type="hidden" name="version" value=version.to_string() />
+                <input type="hidden" name="answer" value=answer />
+                <p class="note">{note}</p>
+                <div class="field">
+                    <label for=field.clone()>{s.reason}</label>
+                    <span class="hint" id=hint>
+                        {s.reason_note}
+                    </span>
+                    <textarea
+                        node_ref=area
+                        on:input=move |_| judge()
+                        id=field
+                        name="reason"
+                        rows="2"
+                        maxlength="1000"
+                        required
+                        placeholder=example
+                        aria-describedby=described
+                        aria-invalid=missing.then_some("true")
+                    ></textarea>
+                    {missing
+                        .then(|| {
+                            view! {
+                                <span class="error" id=error>
+                                    {s.reason_missing}
+                                </span>
+                            }
+                        })}
+                </div>
+                <div class="acts">
+                    <button
+                        class="btn main"
+                        type="submit"
+                        aria-busy=move || pending.get().then_some("true")
+                        aria-disabled=move || pending.get().then_some("true")
+                        on:click=move |event| {
+                            judge();
+                            if pending.get_untracked() {
+                                event.prevent_default();
+                            }
+                        }
+                    >
+                        {move || if pending.get() { s.busy } else { confirm }}
+                    </button>
+                </div>
+            </ActionForm>
+        </details>
+    }
+    .into_any()
+}

@@ -1,0 +1,116 @@
+//! The verdict box: the answer, what it rests on, and the one thing to do about it.
+
+use crate::components::{Acts, Near, Shape, face_class, words};
+use crate::model::verdict::{Answer, Next, verdict};
+use crate::model::views::Mail;
+use leptos::either::EitherOf3;
+use leptos::prelude::*;
+use leptos_router::hooks::use_location;
+
+/// The box.
+#[component]
+pub fn VerdictBox(
+    /// The mail it judges.
+    mail: Mail,
+) -> impl IntoView {
+    let w = words();
+    let m = &w.mail;
+    let v = verdict(&mail);
+    let shape = face_class(mail.row.face);
+    let as_of = mail.as_of;
+    let proofs = v
+        .proofs
+        .iter()
+        .map(|proof| {
+            view! {
+                <li>
+                    <Near at=proof.at today=as_of />
+                    <span>{(m.known)(&proof.what)}</span>
+                </li>
+            }
+        })
+        .collect_view();
+    let act = match v.next {
+        Next::Resend { .. } => EitherOf3::A(view! {
+            <ResendForm id=mail.row.id version=mail.version attempt=mail.row.attempts />
+        }),
+        Next::Check => EitherOf3::B(view! {
+            <a class="btn main" href=format!("/stuck#case-{}", mail.row.id)>
+                {m.check}
+            </a>
+        }),
+        Next::Wait => EitherOf3::C(Some(view! { <Refresh /> })),
+        _ => EitherOf3::C(None),
+    };
+    // The other answers say so themselves.
+    let doubt = v.doubt.filter(|_| v.answer == Answer::Refused).map(m.doubt);
+    view! {
+        <section class=format!("verdict c-{shape}") aria-labelledby="v">
+            <div class="ans">
+                <Shape name=shape />
+                <h2 id="v">{(m.answer)(&v, &mail)}</h2>
+            </div>
+            {mail
+                .possible_duplicate
+                .then(|| {
+                    view! {
+                        <div class="say c-bounced">
+                            <p>{m.duplicate}</p>
+                        </div>
+                    }
+                })}
+            {(!v.proofs.is_empty()).then(|| view! { <ol class="why">{proofs}</ol> })}
+            {doubt.map(|text| view! { <p class="doubt">{text}</p> })}
+            <div class="acts">
+                {act}
+                <span class="note">
+                    {(m.next)(&v, &mail)} <br />
+                    <time datetime=as_of.machine()>{(m.judged)(&as_of)}</time>
+                </span>
+            </div>
+        </section>
+    }
+    .into_any()
+}
+
+/// Reads the page again.
+#[component]
+fn Refresh() -> impl IntoView {
+    let here = use_location().pathname;
+    view! {
+        <a class="btn" href=here rel="external">
+            {words().mail.refresh}
+        </a>
+    }
+    .into_any()
+}
+
+/// The button that sends again, with the row as this page shows it.
+#[component]
+fn ResendForm(id: i64, version: i64, attempt: i32) -> impl IntoView {
+    let w = &words().mail;
+    let acts = Acts::of_page();
+    let pending = acts.resend.pending();
+    view! {
+        <ActionForm action=acts.resend>
+            <input type="hidden" name="id" value=id.to_string() />
+            <input type="hidden" name="version" value=version.to_string() />
+            <input type="hidden" name="attempt" value=attempt.to_string() />
+            <button
+                class="btn main"
+                type="submit"
+                aria-busy=move || pending.get().then_some("true")
+                aria-disabled=move || pending.get().then_some("true")
+                on:click=move |event| {
+                    // Kept focusable while it works, so that nobody loses their place.
+                    if pending.get_untracked() {
+                        event.prevent_default();
+                    }
+                }
+            >
+                {move || if pending.get() { w.resending } else { w.resend }}
+            </button>
+        </ActionForm>
+    }
+    .into_any()
+}

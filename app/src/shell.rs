@@ -1,0 +1,58 @@
+//! The document around the desk, written by the server alone.
+
+use crate::App;
+use crate::words::Lang;
+use leptos::nonce::use_nonce;
+use leptos::prelude::*;
+use leptos_meta::MetaTags;
+
+/// What the document needs to know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shell {
+    /// The page's language.
+    pub lang: Lang,
+    /// The folder of the browser's half, named by its content; without one the page works by
+    /// forms and links alone.
+    pub pkg: Option<String>,
+}
+
+/// The whole document.
+pub fn shell(page: Shell) -> impl IntoView {
+    let assets = page.pkg.map(|hash| {
+        let base = format!("/pkg/{hash}/denpyo");
+        // The paths hold nothing but the hash, so they need no escaping.
+        let wake = format!(
+            "import('{base}.js').then(m => m.default({{module_or_path: '{base}_bg.wasm'}}).then(() => m.hydrate()))"
+        );
+        view! {
+            <link rel="stylesheet" href=format!("{base}.css") />
+            <link rel="modulepreload" href=format!("{base}.js") nonce=use_nonce() />
+            <link
+                rel="preload"
+                href=format!("{base}_bg.wasm")
+                r#as="fetch"
+                r#type="application/wasm"
+                crossorigin="anonymous"
+            />
+            <script type="module" nonce=use_nonce()>
+                {wake}
+            </script>
+        }
+    });
+    view! {
+        <!DOCTYPE html>
+        <html lang=page.lang.code()>
+            <head>
+                <meta charset="utf-8" />
+                <meta name="viewport" content="width=device-width, initial-scale=1" />
+                <meta name="color-scheme" content="light dark" />
+                <link rel="icon" href="/favicon.svg" r#type="image/svg+xml" />
+                {assets}
+                <MetaTags />
+            </head>
+            <body>
+                <App />
+            </body>
+        </html>
+    }
+}

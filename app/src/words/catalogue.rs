@@ -1,0 +1,258 @@
+//! What there is to say. Plain text where nothing varies, a function where something does.
+
+use super::Lang;
+use super::{MailWords, StuckWords};
+use crate::model::filter::{Hint, ListStatus, Needs};
+use crate::model::views::{Count, Notice, ServiceState};
+use crate::model::{Face, Moment, Role};
+use chrono::NaiveDate;
+
+pub(super) type Text = &'static str;
+
+/// Every string of the desk, in one language.
+pub struct Words {
+    /// Which language.
+    pub lang: Lang,
+    /// The other language, named in itself.
+    pub other_lang: Text,
+    /// After the page's own title.
+    pub product: Text,
+    /// A state as shown.
+    pub face: fn(Face) -> Text,
+    /// A state where a column or a count has no room.
+    pub face_short: fn(Face) -> Text,
+    /// A role.
+    pub role: fn(Role) -> Text,
+    /// A sort of mail; unknown ones are shown as stored.
+    pub kind: fn(&str) -> Option<Text>,
+    /// `控え1`; 0 is the original.
+    pub copy: fn(i32) -> String,
+    /// A day with its day of the week.
+    pub day: fn(&Moment) -> String,
+    /// A day of a filter.
+    pub date: fn(NaiveDate) -> String,
+    /// A day and a time.
+    pub date_time: fn(&Moment) -> String,
+    /// A day and a time where a column has little room.
+    pub date_time_short: fn(&Moment) -> String,
+    /// A span of seconds.
+    pub span: fn(i64) -> String,
+    /// Milliseconds as a column shows them.
+    pub took: fn(i64) -> String,
+    /// A count.
+    pub count: fn(Count) -> String,
+    /// After a state that was only assumed.
+    pub assumed: Text,
+    /// After a kind, for a held mail.
+    pub held: Text,
+    /// Around every page.
+    pub frame: FrameWords,
+    /// Signing in.
+    pub sign_in: SignInWords,
+    /// The overview.
+    pub overview: OverviewWords,
+    /// The list.
+    pub list: ListWords,
+    /// One mail.
+    pub mail: MailWords,
+    /// What needs checking.
+    pub stuck: StuckWords,
+    /// What went wrong.
+    pub fault: FaultWords,
+    /// What came of an act.
+    pub notice: fn(&Notice) -> String,
+}
+
+/// Around every page.
+pub struct FrameWords {
+    /// The link over the bars.
+    pub skip: Text,
+    /// Names the bar.
+    pub pages: Text,
+    /// Where the search box leads.
+    pub search: Text,
+    /// In the empty search box.
+    pub search_hint: Text,
+    /// The search box's button.
+    pub find: Text,
+    /// When the page was read.
+    pub as_of: fn(&Moment) -> String,
+    /// The button.
+    pub sign_out: Text,
+    /// Whether mails can go out, where there is something to say.
+    pub service: fn(&ServiceState) -> Option<String>,
+    /// Since when.
+    pub since: fn(&Moment) -> String,
+    /// Closes a notice.
+    pub close: Text,
+}
+
+/// Signing in.
+pub struct SignInWords {
+    /// Title.
+    pub title: Text,
+    /// First field.
+    pub name: Text,
+    /// Second field.
+    pub password: Text,
+    /// Button.
+    pub submit: Text,
+    /// Refused, without saying which of the two.
+    pub wrong: Text,
+    /// Too many tries.
+    pub wait: Text,
+}
+
+/// The overview.
+pub struct OverviewWords {
+    /// Title.
+    pub title: Text,
+    /// What needs a person.
+    pub needs: Text,
+    /// How many of them.
+    pub needs_count: fn(i64) -> String,
+    /// By what the ages count.
+    pub by_age: Text,
+    /// The four ages.
+    pub ages: [Text; 4],
+    /// Under the number of refused ones.
+    pub refused_note: Text,
+    /// Under the number of those not tried again.
+    pub final_note: Text,
+    /// Head over the held ones.
+    pub held: Text,
+    /// Under their number.
+    pub held_note: Text,
+    /// Nothing to do.
+    pub all_clear: Text,
+    /// Counts by state.
+    pub counts: Text,
+    /// Of which time.
+    pub counts_note: Text,
+    /// Of those not sent, these go again by themselves.
+    pub retrying: fn(i64) -> String,
+    /// Of those, these are only assumed.
+    pub assumed: fn(i64) -> String,
+    /// The histogram.
+    pub histogram: Text,
+    /// What is in it.
+    pub histogram_note: Text,
+    /// Nothing is in it.
+    pub histogram_empty: Text,
+    /// What it is, for those who do not see it.
+    pub histogram_caption: Text,
+    /// Head of its first column.
+    pub attempts: Text,
+    /// Heads of its bars.
+    pub bars: [Text; 5],
+    /// Beside a bar cut short.
+    pub cut: Text,
+    /// Sending or needs checking.
+    pub open: Text,
+    /// Sums.
+    pub sum: Text,
+    /// Shares.
+    pub share: Text,
+    /// The processes.
+    pub workers: Text,
+    /// Where they come from.
+    pub workers_note: Text,
+    /// None was seen.
+    pub no_workers: Text,
+    /// Their columns: name, last seen, in flight, accepted in the last hour.
+    pub worker_columns: [Text; 4],
+    /// A process that sends only what people resend.
+    pub resends_only: Text,
+}
+
+/// The list.
+pub struct ListWords {
+    /// Title.
+    pub title: Text,
+    /// How many rows, and their order.
+    pub count: fn(Count) -> String,
+    /// Names the filter line.
+    pub filters: Text,
+    /// The menus.
+    pub status: Text,
+    /// The menus.
+    pub kind: Text,
+    /// The menus.
+    pub period: Text,
+    /// No kind chosen.
+    pub any_kind: Text,
+    /// First day.
+    pub from: Text,
+    /// Last day.
+    pub to: Text,
+    /// How days may be written.
+    pub date_hint: Text,
+    /// Button of the menus.
+    pub apply: Text,
+    /// A status in a menu or a chip.
+    pub list_status: fn(ListStatus) -> Text,
+    /// Who is waiting for whom.
+    pub needs: fn(Needs) -> Text,
+    /// Before the chip of `needs`.
+    pub needs_label: Text,
+    /// Before the chip of the search text.
+    pub query: Text,
+    /// A chip's days.
+    pub span: fn(Option<NaiveDate>, Option<NaiveDate>) -> String,
+    /// Takes a condition away.
+    pub remove: fn(&str) -> String,
+    /// Takes all of them away.
+    pub clear: Text,
+    /// What was not understood.
+    pub hint: fn(Hint) -> Text,
+    /// What the table is.
+    pub caption: Text,
+    /// Columns: order, kind, recipient, status, attempts, decided, accepted.
+    pub columns: [Text; 7],
+    /// Accepted on the next day.
+    pub next_day: Text,
+    /// Nothing found, for a search text.
+    pub none_for: fn(&str) -> String,
+    /// Nothing found.
+    pub none: Text,
+    /// What to do about it.
+    pub none_help: Text,
+    /// No mails at all.
+    pub empty: Text,
+    /// What to do about it.
+    pub empty_help: Text,
+    /// Names the pager.
+    pub pager: Text,
+    /// Newer rows.
+    pub newer: fn(i64) -> String,
+    /// Older rows.
+    pub older: fn(i64) -> String,
+    /// Rows a page.
+    pub page_size: fn(i64) -> String,
+    /// Where a row has no recipient.
+    pub no_recipient: Text,
+}
+
+/// What went wrong: a head, and what to do.
+pub struct FaultWords {
+    /// No such page.
+    pub not_found: [Text; 2],
+    /// Not signed in.
+    pub signed_out: [Text; 2],
+    /// Not allowed.
+    pub forbidden: [Text; 2],
+    /// Not understood.
+    pub bad_input: [Text; 2],
+    /// The database does not answer.
+    pub unavailable: [Text; 2],
+    /// The server does not answer.
+    pub no_connection: [Text; 2],
+    /// Head where an act failed, not a page.
+    pub act: Text,
+    /// Before the number to quote.
+    pub reference: Text,
+    /// Link.
+    pub home: Text,
+    /// Link.
+    pub again: Text,
+}

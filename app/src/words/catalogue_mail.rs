@@ -1,0 +1,151 @@
+//! What there is to say of one mail, and of what needs checking.
+
+use super::catalogue::Text;
+use crate::model::Moment;
+use crate::model::timeline::What;
+use crate::model::verdict::{Known, Verdict};
+use crate::model::views::{Attempt, Case, Mail};
+
+/// One mail.
+pub struct MailWords {
+    /// Title.
+    pub title: fn(&str) -> String,
+    /// Facts.
+    pub kind: Text,
+    /// Facts.
+    pub copy: Text,
+    /// Facts.
+    pub occasion: Text,
+    /// Facts.
+    pub to: Text,
+    /// Facts.
+    pub subject: Text,
+    /// Facts.
+    pub from: Text,
+    /// Facts.
+    pub reply_to: Text,
+    /// Facts.
+    pub attempts: Text,
+    /// How many, and whether that was the last.
+    pub attempts_of: fn(&Mail) -> String,
+    /// Facts.
+    pub decided: Text,
+    /// Facts.
+    pub accepted: Text,
+    /// In place of a time: known not to be.
+    pub not_accepted: Text,
+    /// In place of a time: nobody knows.
+    pub accepted_unknown: Text,
+    /// Facts.
+    pub delivered: Text,
+    /// Facts.
+    pub not_before: Text,
+    /// Facts.
+    pub held: Text,
+    /// Facts.
+    pub error: Text,
+    /// A newer attempt was under way when an older one turned out accepted.
+    pub duplicate: Text,
+    /// The sentence of the verdict.
+    pub answer: fn(&Verdict, &Mail) -> String,
+    /// One piece of its evidence.
+    pub known: fn(&Known) -> String,
+    /// What follows, or why nothing may be done.
+    pub next: fn(&Verdict, &Mail) -> String,
+    /// An attempt nobody ever cleared up.
+    pub doubt: fn(i32) -> String,
+    /// Of when the verdict is.
+    pub judged: fn(&Moment) -> String,
+    /// Button.
+    pub resend: Text,
+    /// The button while it works.
+    pub resending: Text,
+    /// Link to what needs checking.
+    pub check: Text,
+    /// Link that reads the page again.
+    pub refresh: Text,
+    /// The time-line.
+    pub timeline: Text,
+    /// A stop's head.
+    pub stop: fn(&What) -> String,
+    /// A stop's sentence.
+    pub stop_note: fn(&What, &Mail) -> String,
+    /// The words of the service, quoted.
+    pub quoted: fn(&str) -> String,
+    /// What was written down of an attempt that the service did not answer.
+    pub recorded: fn(&str) -> String,
+    /// The message.
+    pub body: Text,
+    /// No message.
+    pub no_body: Text,
+    /// Other mails for the order.
+    pub others: Text,
+    /// Their columns: kind, status, decided.
+    pub other_columns: [Text; 3],
+    /// Numbers.
+    pub ids: Text,
+    /// Numbers.
+    pub mail_id: Text,
+    /// Numbers.
+    pub provider_id: fn(Option<&str>) -> String,
+    /// No number of the service.
+    pub no_provider_id: Text,
+    /// Button.
+    pub copy_button: Text,
+    /// What it copies, for those who do not see it.
+    pub copy_what: fn(&str) -> String,
+    /// Button once done.
+    pub copied: Text,
+}
+
+/// What needs checking.
+pub struct StuckWords {
+    /// Title.
+    pub title: Text,
+    /// How many, and what they are.
+    pub count: fn(i64) -> String,
+    /// How many are shown.
+    pub shown: fn(i64, i64) -> String,
+    /// Nothing to do.
+    pub none: Text,
+    /// What will come here.
+    pub none_help: Text,
+    /// Since when.
+    pub since: fn(&str) -> String,
+    /// Head.
+    pub why: Text,
+    /// Why it is here.
+    pub why_text: fn(&Case) -> String,
+    /// Head.
+    pub next: Text,
+    /// What Denpyo does.
+    pub next_text: Text,
+    /// Head.
+    pub how_head: Text,
+    /// How to find out.
+    pub how: fn(Option<&Attempt>) -> String,
+    /// Opens the first form.
+    pub sent: Text,
+    /// Opens the second form.
+    pub not_sent: Text,
+    /// What the first answer does.
+    pub sent_note: Text,
+    /// What the second answer does.
+    pub not_sent_note: Text,
+    /// Field.
+    pub reason: Text,
+    /// Beside it.
+    pub reason_note: Text,
+    /// In the empty field of the first form.
+    pub sent_example: Text,
+    /// In the empty field of the second form.
+    pub not_sent_example: Text,
+    /// Beside the field when it was empty.
+    pub reason_missing: Text,
+    /// Button of the first form.
+    pub confirm_sent: Text,
+    /// Button of the second form.
+    pub confirm_not_sent: Text,
+    /// A button while it works.
+    pub busy: Text,
+}

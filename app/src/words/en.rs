@@ -1,0 +1,311 @@
+//! English.
+
+use super::numbers::{grouped, parts, seconds, zone_label};
+use super::*;
+use crate::model::filter::{Hint, ListStatus, Needs};
+use crate::model::views::{Count, ServiceState};
+use crate::model::{Face, Moment, Role, Status};
+use chrono::{Datelike, NaiveDate, Timelike};
+
+const MONTHS: [&str; 12] = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+];
+
+/// The catalogue.
+pub static WORDS: Words = Words {
+    lang: Lang::En,
+    other_lang: "日本語",
+    product: "伝票 Denpyo",
+    face,
+    face_short: |f| {
+        if f == Face::NotSent {
+            "Not sent"
+        } else {
+            face(f)
+        }
+    },
+    role: |role| match role {
+        Role::Support => "Support",
+        Role::Lead => "Lead",
+        Role::Admin => "Administrator",
+    },
+    kind: |kind| {
+        Some(match kind {
+            "order_confirmation" => "Order confirmation",
+            "invoice" => "Invoice",
+            "shipping_notice" => "Shipping notice",
+            "payment_confirmation" => "Payment received",
+            "refund_notice" => "Refund notice",
+            _ => return None,
+        })
+    },
+    copy: |n| {
+        if n == 0 {
+            "Original".into()
+        } else {
+            format!("Copy {n}")
+        }
+    },
+    day: |m| {
+        let (y, mo, d, w) = m.day();
+        let w = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][w];
+        format!("{w} {d} {} {y}", month(mo))
+    },
+    date,
+    date_time: |m| {
+        let (y, mo, d, _) = m.day();
+        let (h, min) = (m.0.hour(), m.0.minute());
+        format!("{d} {} {y}, {h:02}:{min:02} {}", month(mo), zone_label(m))
+    },
+    date_time_short: |m| {
+        let (_, mo, d, _) = m.day();
+        format!("{d} {} {:02}:{:02}", month(mo), m.0.hour(), m.0.minute())
+    },
+    span: |s| match parts(s) {
+        [0, 0, 0, s] => format!("{s} s"),
+        [0, 0, m, _] => format!("{m} min"),
+        [0, h, 0, _] => format!("{h} h"),
+        [0, h, m, _] => format!("{h} h {m} min"),
+        [1, 0, _, _] => "1 day".into(),
+        [d, 0, _, _] => format!("{d} days"),
+        [1, h, _, _] => format!("1 day {h} h"),
+        [d, h, _, _] => format!("{d} days {h} h"),
+    },
+    took: |ms| format!("{} s", seconds(ms)),
+    count,
+    assumed: "assumed",
+    held: "on hold",
+    frame: FrameWords {
+        skip: "Skip to content",
+        pages: "Pages",
+        search: "Find a mail",
+        search_hint: "Order, address or id",
+        find: "Find",
+        as_of: |m| format!("as of {}", m.clock()),
+        sign_out: "Sign out",
+        service: |state| match state {
+            ServiceState::Ready { .. } => None,
+            ServiceState::None => {
+                Some("No mail service is set. Decisions are recorded, but nothing is sent.".into())
+            }
+            ServiceState::Paused {
+                name, code, until, ..
+            } => {
+                let code = code.map(|c| format!(" ({c})")).unwrap_or_default();
+                Some(format!(
+                    "Sending is paused because {name} refuses this account{code}. No mail is lost. One mail is tried at {}; if it is accepted, sending goes on.",
+                    until.clock()
+                ))
+            }
+        },
+        since: |m| format!("since {}", (WORDS.date_time)(m)),
+        close: "Close",
+    },
+    sign_in: SignInWords {
+        title: "Sign in",
+        name: "Sign-in name",
+        password: "Password",
+        submit: "Sign in",
+        wrong: "The sign-in name or the password is wrong.",
+        wait: "Too many tries in a row. Wait a moment, then try again.",
+    },
+    overview: OverviewWords {
+        title: "Overview",
+        needs: "Needs a person",
+        needs_count: |n| mails(n),
+        by_age: "by age",
+        ages: [
+            "under 15 min",
+            "15 min to 1 h",
+            "1 h to 1 day",
+            "over 1 day",
+        ],
+        refused_note: "need a look",
+        final_note: "not tried again",
+        held: "On hold",
+        held_note: "not sent for now",
+        all_clear: "No mail needs a person.",
+        counts: "Counts by status",
+        counts_note: "All time",
+        retrying: |n| format!("{} will be retried", grouped(n)),
+        assumed: |n| format!("{} assumed", grouped(n)),
+        histogram: "Attempts",
+        histogram_note: "Mails decided in the last 30 days",
+        histogram_empty: "No mail was attempted in the last 30 days.",
+        histogram_caption: "Mails by number of attempts, stacked by how they ended",
+        attempts: "Attempts",
+        bars: ["1", "2", "3", "4", "5+"],
+        cut: "The bar for 1 is cut short",
+        open: "Sending or unclear",
+        sum: "All",
+        share: "Share, %",
+        workers: "Sending processes",
+        workers_note: "Seen in the last hour",
+        no_workers: "No sending process was seen in the last hour. Waiting mails are not sent until one runs.",
+        worker_columns: ["Name", "Last seen", "In flight", "Accepted, last hour"],
+        resends_only: "resends only",
+    },
+    list: ListWords {
+        title: "Mails",
+        count: |c| match c {
+            Count::Unknown => "Count — (counting took too long). Newest first.".into(),
+            Count::Exact(1) => "1 mail. Newest first.".into(),
+            c => {
+                let n = count(c);
+                let first = n[..1].to_uppercase() + &n[1..];
+                format!("{first} mails. Newest first.")
+            }
+        },
+        filters: "Filters",
+        status: "Status",
+        kind: "Kind",
+        period: "Period",
+        any_kind: "All",
+        from: "From",
+        to: "To",
+        date_hint: "The day of the decision, such as 2026/11/30, 11/30 or 令和8年11月30日.",
+        apply: "Apply",
+        list_status: |s| match s {
+            ListStatus::Check => face(Face::NeedsChecking),
+            ListStatus::Stored(s) => face(Face::of(s, false, None)),
+        },
+        needs: |n| match n {
+            Needs::Person => "Needs a person",
+            Needs::Final => "Not tried again",
+            Needs::Held => "On hold",
+        },
+        needs_label: "Waits",
+        query: "Search",
+        span: |from, to| match (from, to) {
+            (Some(a), Some(b)) if a == b => date(a),
+            (Some(a), Some(b)) => format!("{} to {}", date(a), date(b)),
+            (Some(a), None) => format!("from {}", date(a)),
+            (None, Some(b)) => format!("to {}", date(b)),
+            (None, None) => String::new(),
+        },
+        remove: |what| format!("Remove the filter “{what}”"),
+        clear: "Remove all filters",
+        hint: |hint| match hint {
+            Hint::Status => "There is no such status, so the list is not filtered by it.",
+            Hint::Needs => "There is no such choice, so the list is not filtered by it.",
+            Hint::From => "“From” could not be read as a date. Write it like 2026/11/30.",
+            Hint::To => "“To” could not be read as a date. Write it like 2026/11/30.",
+            Hint::FromAfterTo => "“From” lies after “To”. Were they swapped?",
+            Hint::Cursor => "The place in the list could not be read, so this is its beginning.",
+            Hint::Query => "The search text is too long. Use at most 320 characters.",
+        },
+        caption: "Mails, last decided first",
+        columns: [
+            "Order",
+            "Kind",
+            "Recipient",
+            "Status",
+            "Attempts",
+            "Decided",
+            "Accepted",
+        ],
+        next_day: "+1 d",
+        none_for: |q| format!("No mail for “{q}”"),
+        none: "No mail matches these filters",
+        none_help: "Check the order number or address, or remove a filter. The order may also not be entered yet.",
+        empty: "No mails yet",
+        empty_help: "They appear here once an order decides to send one.",
+        pager: "Other rows",
+        newer: |n| format!("Newer {n}"),
+        older: |n| format!("Older {n}"),
+        page_size: |n| format!("{n} a page"),
+        no_recipient: "no recipient",
+    },
+    mail: en_mail::MAIL,
+    stuck: en_mail::STUCK,
+    fault: FaultWords {
+        not_found: [
+            "Page not found",
+            "Check the address or the number. The list of mails can be searched by order number.",
+        ],
+        signed_out: [
+            "Sign in first",
+            "The session has ended or was signed out. Sign in again.",
+        ],
+        forbidden: [
+            "Not allowed",
+            "Ask an administrator if you need this. Nothing was changed.",
+        ],
+        bad_input: [
+            "This could not be read",
+            "Nothing was changed. Open the page again and retry.",
+        ],
+        unavailable: [
+            "Not available right now",
+            "The database does not answer. Nothing was changed. Wait a moment, then try again.",
+        ],
+        no_connection: [
+            "The server cannot be reached",
+            "Check the connection and try again. Whether the last act arrived shows once the page is opened again.",
+        ],
+        act: "That did not work.",
+        reference: "Reference",
+        home: "To the overview",
+        again: "Open again",
+    },
+    notice: en_mail::notice,
+};
+
+pub(super) fn face(face: Face) -> &'static str {
+    match face {
+        Face::Waiting => "Waiting to send",
+        Face::Sending => "Sending",
+        Face::NeedsChecking => "Needs checking",
+        Face::Accepted => "Accepted",
+        Face::Delivered => "Delivered",
+        Face::Bounced => "Bounced",
+        Face::NotSent => "Not sent, can be sent again",
+        Face::Refused => "Refused",
+        Face::CalledOff => "Called off",
+    }
+}
+
+pub(super) fn status(status: Status) -> &'static str {
+    face(Face::of(status, false, None))
+}
+
+fn month(number: u32) -> &'static str {
+    MONTHS
+        .get((number as usize).wrapping_sub(1))
+        .copied()
+        .unwrap_or("")
+}
+
+fn date(d: NaiveDate) -> String {
+    format!("{} {} {}", d.day(), month(d.month()), d.year())
+}
+
+pub(super) fn mails(n: i64) -> String {
+    if n == 1 {
+        "1 mail".into()
+    } else {
+        format!("{} mails", grouped(n))
+    }
+}
+
+fn count(count: Count) -> String {
+    match count {
+        Count::Exact(n) => grouped(n),
+        Count::AtLeast(n) => format!("{}+", grouped(n)),
+        Count::About(n) if n >= 1_000_000 => {
+            let n = (n + 5000) / 10_000;
+            format!("about {}.{:02} M", grouped(n / 100), n % 100)
+        }
+        Count::About(n) => format!("about {}", grouped(n)),
+        Count::Unknown => "—".into(),
+    }
+}
+
+/// `14:02:11`, with the day where it is another one than `today`.
+pub(super) fn when(moment: &Moment, today: &Moment) -> String {
+    if moment.same_day(today) {
+        moment.clock()
+    } else {
+        (WORDS.date_time)(moment)
+    }
+}

@@ -1,0 +1,324 @@
+//! English: one mail, what needs checking, and what came of an act.
+
+use super::en::{WORDS, mails, when};
+use super::en_line::{stop, stop_note};
+use super::numbers::service;
+use super::{MailWords, StuckWords};
+use crate::model::verdict::{Answer, Basis, Known, Next, Verdict};
+use crate::model::views::{Case, Cause, Mail, Notice, NoticeKind, Outcome, ServiceState};
+use crate::model::{DeliveryState, Status};
+
+pub(super) const MAIL: MailWords = MailWords {
+    title: |order| format!("Order {order}"),
+    kind: "Kind",
+    copy: "Copy",
+    occasion: "Occasion",
+    to: "Recipient",
+    subject: "Subject",
+    from: "From",
+    reply_to: "Reply to",
+    attempts: "Attempts",
+    attempts_of: |mail| {
+        let n = mail.row.attempts;
+        if mail.status == Status::Failed && n >= mail.max_attempts {
+            format!("{n} (at most {} by itself)", mail.max_attempts)
+        } else {
+            n.to_string()
+        }
+    },
+    decided: "Decided",
+    accepted: "Accepted",
+    not_accepted: "not accepted",
+    accepted_unknown: "not known yet",
+    delivered: "Delivered",
+    not_before: "Not before",
+    held: "On hold for",
+    error: "Cause",
+    duplicate: "It may have arrived twice: while a newer attempt was under way, an older one turned out to be accepted. Ask the customer.",
+    answer,
+    known,
+    next,
+    doubt: |n| {
+        format!(
+            "Nobody knows whether attempt {n} was accepted. If it was, sending again makes it arrive twice."
+        )
+    },
+    judged: |m| format!("Judged at {}.", m.clock()),
+    resend: "Send again",
+    resending: "Sending again…",
+    check: "Answer in Needs checking",
+    refresh: "Show the latest state",
+    timeline: "What happened",
+    stop,
+    stop_note,
+    quoted: |text| format!("The service said: {text}"),
+    recorded: |text| format!("Recorded: {text}"),
+    body: "As the customer sees it",
+    no_body: "No text is stored.",
+    others: "Other mails for this order",
+    other_columns: ["Kind", "Status", "Decided"],
+    ids: "Numbers",
+    mail_id: "Mail id",
+    provider_id: |provider| match provider {
+        Some(p) => format!("{} id", service(p)),
+        None => "Service id".into(),
+    },
+    no_provider_id: "none",
+    copy_button: "Copy",
+    copy_what: |what| format!("Copy: {what}"),
+    copied: "Copied",
+};
+
+pub(super) const STUCK: StuckWords = StuckWords {
+    title: "Needs checking",
+    count: |n| {
+        format!(
+            "{}, oldest first. Nobody can say yet whether they were accepted.",
+            mails(n)
+        )
+    },
+    shown: |shown, total| {
+        format!("The oldest {shown} of {total} are shown. Each answer brings up the next.")
+    },
+    none: "No mail needs checking.",
+    none_help: "A mail appears here when its sending broke off without an answer.",
+    since: |time| format!("since {time}"),
+    why: "Why it is here",
+    why_text,
+    next: "What Denpyo does next",
+    next_text: "Nothing by itself. It waits for a person’s answer.",
+    how_head: "How to find out",
+    how: |attempt| {
+        let name = attempt.map_or("the mail service", |a| service(&a.provider));
+        format!(
+            "Look for the recipient and the time in the console of {name}, or ask the customer."
+        )
+    },
+    sent: "It did go out",
+    not_sent: "It did not",
+    sent_note: "It will count as accepted, and cannot be sent again.",
+    not_sent_note: "It will count as not sent, and can be sent again. If it did go out after all, sending again makes it arrive twice.",
+    reason: "Reason",
+    reason_note: "Required. Say how you found out; it is kept in the record",
+    sent_example: "Example: the customer said on the phone that it has arrived.",
+    not_sent_example: "Example: the console of the mail service shows nothing for this recipient.",
+    reason_missing: "Enter a reason. It is kept in the record.",
+    confirm_sent: "Confirm it went out",
+    confirm_not_sent: "Confirm it did not go out",
+    busy: "Recording…",
+};
+
+fn answer(verdict: &Verdict, mail: &Mail) -> String {
+    match verdict.answer {
+        Answer::WaitingToSend => match mail.not_before {
+            _ if mail.service == ServiceState::None => {
+                "Not sent yet. It is not sent until a mail service is set.".into()
+            }
+            _ if matches!(mail.service, ServiceState::Paused { .. }) => {
+                "Not sent yet. It goes out by itself once sending goes on.".into()
+            }
+            Some(at) if at > mail.as_of => {
+                format!(
+                    "Not sent yet. It goes out by itself from {}.",
+                    when(&at, &mail.as_of)
+                )
+            }
+            _ => "Not sent yet. It goes out by itself when its turn comes.".into(),
+        },
+        Answer::Held => "Not sent yet. It is on hold and does not go out.".into(),
+        Answer::Sending { until } => {
+            format!(
+                "It is being sent. Wait until {}.",
+                when(&until, &mail.as_of)
+            )
+        }
+        Answer::NotKnown => "Nobody knows whether it went out.".into(),
+        Answer::Accepted(Basis::Service) => {
+            "The mail service has accepted it. Whether it has arrived is not known yet.".into()
+        }
+        Answer::Accepted(Basis::Person) => "A person has checked: it did go out.".into(),
+        Answer::Accepted(Basis::Assumed) => {
+            "Nobody knows whether it was accepted. By the settings it counts as accepted.".into()
+        }
+        Answer::Accepted(Basis::Imported) => {
+            "It was already accepted in the system it came from.".into()
+        }
+        Answer::Delivered => "It went out, and the recipient’s mail server has it.".into(),
+        Answer::Bounced => {
+            "The mail service accepted it, but the recipient’s mail server did not.".into()
+        }
+        Answer::Complained => "It arrived, but the recipient reported it as spam.".into(),
+        Answer::SafeToResend => "It was not accepted. Sending it again cannot double it.".into(),
+        Answer::NotSentByPerson => {
+            "A person has checked: it did not go out. It can be sent again.".into()
+        }
+        Answer::NotSentAssumed => {
+            "Nobody knows whether it was accepted. It can be sent again, but may arrive twice."
+                .into()
+        }
+        Answer::Refused => "It was refused, for its recipient or its content.".into(),
+        Answer::CalledOff => "It was called off.".into(),
+    }
+}
+
+fn times(first: i32, last: i32) -> String {
+    match last - first {
+        0 => format!("Attempt {first}"),
+        1 => format!("Attempts {first} and {last}"),
+        _ => format!("Attempts {first} to {last}"),
+    }
+}
+
+fn known(known: &Known) -> String {
+    match known {
+        Known::Attempts {
+            first,
+            last,
+            outcome,
+            cause,
+            code,
+            provider,
+        } => {
+            let n = times(*first, *last);
+            let p = service(provider);
+            let code = code.map(|c| format!(" ({c})")).unwrap_or_default();
+            match outcome {
+                None => format!("{n}: no outcome recorded yet"),
+                Some(Outcome::Accepted) => format!("{n}: accepted by {p}{code}"),
+                Some(Outcome::NeverLeft) => match cause {
+                    Some(Cause::Build) => {
+                        format!("{n}: could not be put together, nothing was sent")
+                    }
+                    _ => format!("{n}: no connection, nothing was sent"),
+                },
+                Some(Outcome::Temporary) => format!("{n}: {p} said “not now”{code}"),
+                Some(Outcome::Refused) => format!("{n}: refused by {p}{code}"),
+                Some(Outcome::Account) => format!("{n}: {p} refused the account{code}"),
+                Some(Outcome::Unknown) => match cause {
+                    Some(Cause::Timeout) => format!("{n}: sent, but no answer came"),
+                    Some(Cause::Cut) => format!("{n}: sent, but the connection was cut"),
+                    Some(Cause::Vanished) => {
+                        format!("{n}: the sending process stopped without a word")
+                    }
+                    _ => format!("{n}: not known whether it was accepted{code}"),
+                },
+                Some(Outcome::Released) => format!("{n}: given back before anything was sent"),
+            }
+        }
+        Known::LateAccepted(Some(n)) => format!("A late answer: attempt {n} was accepted"),
+        Known::LateAccepted(None) => "A late answer: it was accepted".into(),
+        Known::Screened => "Checked before sending: the recipient or content cannot be sent".into(),
+        Known::Person { name, sent: true } => format!("{name} answered: it did go out"),
+        Known::Person { name, sent: false } => format!("{name} answered: it did not go out"),
+        Known::CalledOff(name) => format!("{name} called it off"),
+        Known::Delivery(DeliveryState::Delivered) => "Notified: delivered".into(),
+        Known::Delivery(DeliveryState::Bounced) => "Notified: bounced".into(),
+        Known::Delivery(DeliveryState::Complained) => "Notified: reported as spam".into(),
+    }
+}
+
+fn next(verdict: &Verdict, mail: &Mail) -> String {
+    match verdict.next {
+        Next::Resend { attempt, by_itself: Some(at) } if at > mail.as_of => format!(
+            "Goes out at once as attempt {attempt}. Otherwise it is tried by itself at {}.",
+            when(&at, &mail.as_of)
+        ),
+        Next::Resend { attempt, .. } if verdict.answer == Answer::Refused => format!(
+            "Goes out unchanged as attempt {attempt}. It will be refused again while the cause remains."
+        ),
+        Next::Resend { attempt, .. } => format!("Goes out at once as attempt {attempt}."),
+        Next::Release => "It is on hold, so it cannot be sent again.".into(),
+        Next::NeedsService => {
+            "No mail service is set, so it cannot be sent again. Tell an administrator.".into()
+        }
+        Next::Check => {
+            "Sending it again now might make it arrive twice. Find out first whether it went out.".into()
+        }
+        Next::Wait if mail.status == Status::Pending => "There is nothing to do.".into(),
+        Next::Wait => "Sending it again now might make it arrive twice.".into(),
+        Next::WouldDouble => match verdict.answer {
+            Answer::Accepted(Basis::Assumed) => {
+                "It cannot be sent again: it might arrive twice.".into()
+            }
+            _ => "It cannot be sent again: it would arrive twice.".into(),
+        },
+        Next::Nothing => match verdict.answer {
+            Answer::Bounced => {
+                "It cannot be sent again: the same address would not take it. Ask the customer for the right one.".into()
+            }
+            Answer::Complained => "It cannot be sent again to this person.".into(),
+            _ => "What was called off cannot be sent again.".into(),
+        },
+    }
+}
+
+fn why_text(case: &Case) -> String {
+    let n = case.row.attempts;
+    match case.attempt.as_ref().map(|a| (a.outcome, a.cause)) {
+        Some((Some(Outcome::Unknown), Some(Cause::Timeout))) => {
+            format!(
+                "Attempt {n} was sent, and no answer came. It is not known whether it was accepted."
+            )
+        }
+        Some((Some(Outcome::Unknown), Some(Cause::Cut))) => {
+            format!(
+                "Attempt {n} was sent, and the connection was cut. It is not known whether it was accepted."
+            )
+        }
+        Some((Some(Outcome::Unknown), Some(Cause::Vanished)) | (None, _)) => match &case.attempt {
+            Some(a) => format!(
+                "{} stopped during attempt {n}. There is no record of whether it was sent.",
+                a.worker
+            ),
+            None => format!("There is no record of attempt {n}."),
+        },
+        _ => format!("The outcome of attempt {n} is still not known."),
+    }
+}
+
+pub(super) fn notice(notice: &Notice) -> String {
+    let at = notice
+        .at
+        .map(|m| format!(" at {}", m.clock()))
+        .unwrap_or_default();
+    let order = &notice.order_id;
+    match notice.what {
+        NoticeKind::Resent => match notice.attempt {
+            Some(n) => format!("Order {order} is being sent again, as attempt {n}."),
+            None => format!("Order {order} is being sent again."),
+        },
+        NoticeKind::ConfirmedSent => format!("Order {order} is now recorded as accepted."),
+        NoticeKind::ConfirmedNotSent => {
+            format!("Order {order} is now recorded as not sent. It can be sent again.")
+        }
+        NoticeKind::Changed => match (&notice.by, notice.attempt) {
+            (Some(by), Some(_)) => {
+                format!("{by} already sent it again{at}. This is the latest state.")
+            }
+            (Some(by), None) => format!("{by} already changed it{at}. This is the latest state."),
+            (None, _) => format!("It was already changed{at}. This is the latest state."),
+        },
+        NoticeKind::InFlight => format!(
+            "Order {order} is being sent, or its outcome is not known. It was not sent again, because it might arrive twice."
+        ),
+        NoticeKind::AlreadyAccepted => {
+            format!("The mail service already has order {order}. It was not sent again.")
+        }
+        NoticeKind::CalledOff => format!("Order {order} is called off. It was not sent again."),
+        NoticeKind::StillWaiting => {
+            format!("Order {order} is waiting and goes out by itself. It was not sent again.")
+        }
+        NoticeKind::Held => format!("Order {order} is on hold. It was not sent again."),
+        NoticeKind::NoService => {
+            "No mail service is set, so it was not sent again. Tell an administrator.".into()
+        }
+        NoticeKind::LeaseAlive => format!(
+            "Order {order} is still being sent, and an answer may come. Yours was not recorded. Wait a moment, then try again."
+        ),
+        NoticeKind::ReasonMissing => WORDS.stuck.reason_missing.into(),
+        NoticeKind::BadRecipient => "The recipient is no address. It was not sent again.".into(),
+        NoticeKind::BadContent => {
+            "Something in the mail itself cannot be sent. It was not sent again.".into()
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! Japanese.
+
+use super::numbers::{grouped, parts, seconds};
+use super::*;
+use crate::model::filter::{Hint, ListStatus, Needs};
+use crate::model::views::{Count, ServiceState};
+use crate::model::{Face, Moment, Role, Status};
+use chrono::{Datelike, NaiveDate, Timelike};
+
+/// The catalogue.
+pub static WORDS: Words = Words {
+    lang: Lang::Ja,
+    other_lang: "English",
+    product: "伝票 Denpyo",
+    face,
+    face_short: |f| {
+        if f == Face::NotSent {
+            "未達"
+        } else {
+            face(f)
+        }
+    },
+    role: |role| match role {
+        Role::Support => "サポート",
+        Role::Lead => "リーダー",
+        Role::Admin => "管理者",
+    },
+    kind: |kind| {
+        Some(match kind {
+            "order_confirmation" => "注文確認",
+            "invoice" => "請求書",
+            "shipping_notice" => "発送のお知らせ",
+            "payment_confirmation" => "入金確認",
+            "refund_notice" => "返金のお知らせ",
+            _ => return None,
+        })
+    },
+    copy: |n| {
+        if n == 0 {
+            "原本".into()
+        } else {
+            format!("控え{n}")
+        }
+    },
+    day: |m| {
+        let (y, mo, d, w) = m.day();
+        let w = ["日", "月", "火", "水", "木", "金", "土"][w];
+        format!("{y}年{mo}月{d}日（{w}）")
+    },
+    date,
+    date_time: |m| {
+        let (y, mo, d, _) = m.day();
+        format!("{y}年{mo}月{d}日 {:02}:{:02}", m.0.hour(), m.0.minute())
+    },
+    date_time_short: |m| {
+        let (_, mo, d, _) = m.day();
+        format!("{mo}/{d} {:02}:{:02}", m.0.hour(), m.0.minute())
+    },
+    span: |s| match parts(s) {
+        [0, 0, 0, s] => format!("{s}秒"),
+        [0, 0, m, _] => format!("{m}分"),
+        [0, h, 0, _] => format!("{h}時間"),
+        [0, h, m, _] => format!("{h}時間{m}分"),
+        [d, 0, _, _] => format!("{d}日"),
+        [d, h, _, _] => format!("{d}日と{h}時間"),
+    },
+    took: |ms| format!("{}秒", seconds(ms)),
+    count,
+    assumed: "推定",
+    held: "保留",
+    frame: FrameWords {
+        skip: "本文へ",
+        pages: "ページ",
+        search: "メールを探す",
+        search_hint: "注文番号・宛先・ID",
+        find: "探す",
+        as_of: |m| format!("{} 現在", m.clock()),
+        sign_out: "サインアウト",
+        service: |state| match state {
+            ServiceState::Ready { .. } => None,
+            ServiceState::None => Some(
+                "メールサービスが設定されていません。送信の決定は記録しますが、送信はしません。"
+                    .into(),
+            ),
+            ServiceState::Paused {
+                name, code, until, ..
+            } => {
+                let code = code.map(|c| format!("（{c}）")).unwrap_or_default();
+                Some(format!(
+                    "{name} がこのアカウントからの送信を受け付けないため、送信を止めています{code}。メールは失われません。{} に1通だけ試し、受け付けられれば再開します。",
+                    until.clock()
+                ))
+            }
+        },
+        since: |m| format!("{} から", (WORDS.date_time)(m)),
+        close: "閉じる",
+    },
+    sign_in: SignInWords {
+        title: "サインイン",
+        name: "サインイン名",
+        password: "パスワード",
+        submit: "サインインする",
+        wrong: "サインイン名かパスワードが違います。",
+        wait: "続けて間違えたため、しばらくサインインできません。少し待ってから、もう一度お試しください。",
+    },
+    overview: OverviewWords {
+        title: "概要",
+        needs: "人の対応が必要",
+        needs_count: |n| format!("{}件", grouped(n)),
+        by_age: "引き受けてからの時間",
+        ages: ["15分未満", "15分〜1時間", "1時間〜1日", "1日以上"],
+        refused_note: "確認が必要",
+        final_note: "自動の再送は終了",
+        held: "保留",
+        held_note: "止めているもの",
+        all_clear: "人の対応が必要なメールはありません。",
+        counts: "状態ごとの件数",
+        counts_note: "全期間",
+        retrying: |n| format!("{}件は自動で再送", grouped(n)),
+        assumed: |n| format!("{}件は推定", grouped(n)),
+        histogram: "送信の回数",
+        histogram_note: "過去30日に決定したメール",
+        histogram_empty: "過去30日に送信したメールはありません。",
+        histogram_caption: "送信回数ごとの件数、結果別の積み上げ",
+        attempts: "回数",
+        bars: ["1回", "2回", "3回", "4回", "5回以上"],
+        cut: "1回の棒は途中を省略",
+        open: "送信中・要確認",
+        sum: "計",
+        share: "割合（%）",
+        workers: "送信プロセス",
+        workers_note: "過去1時間に動いていたもの",
+        no_workers: "過去1時間に動いていた送信プロセスはありません。送信待ちのメールは、動き出すまで送られません。",
+        worker_columns: ["名前", "最後の応答", "送信中", "直近1時間の受付"],
+        resends_only: "再送だけ",
+    },
+    list: ListWords {
+        title: "メール一覧",
+        count: |c| match c {
+            Count::Unknown => "件数 —（数え終わりませんでした）。新しい順。".into(),
+            Count::AtLeast(_) => format!("{}件以上。新しい順。", count(c).trim_end_matches('+')),
+            c => format!("{}件。新しい順。", count(c)),
+        },
+        filters: "絞り込み",
+        status: "状態",
+        kind: "種類",
+        period: "期間",
+        any_kind: "すべて",
+        from: "この日から",
+        to: "この日まで",
+        date_hint: "決定した日です。2026/11/30、11/30、令和8年11月30日のように書けます。",
+        apply: "絞り込む",
+        list_status: |s| match s {
+            ListStatus::Check => face(Face::NeedsChecking),
+            ListStatus::Stored(s) => face(Face::of(s, false, None)),
+        },
+        needs: |n| match n {
+            Needs::Person => "人の対応が必要",
+            Needs::Final => "自動の再送は終了",
+            Needs::Held => "保留",
+        },
+        needs_label: "対応",
+        query: "検索",
+        span: |from, to| match (from, to) {
+            (Some(a), Some(b)) if a == b => date(a),
+            (a, b) => format!(
+                "{} 〜 {}",
+                a.map(date).unwrap_or_default(),
+                b.map(date).unwrap_or_default()
+            )
+            .trim()
+            .to_owned(),
+        },
+        remove: |what| format!("「{what}」の条件を外す"),
+        clear: "条件をすべて外す",
+        hint: |hint| match hint {
+            Hint::Status => "この状態はありません。状態の条件は使わずに表示しています。",
+            Hint::Needs => "この条件はありません。使わずに表示しています。",
+            Hint::From => {
+                "「この日から」を日付として読めませんでした。2026/11/30 のように書いてください。"
+            }
+            Hint::To => {
+                "「この日まで」を日付として読めませんでした。2026/11/30 のように書いてください。"
+            }
+            Hint::FromAfterTo => {
+                "「この日から」が「この日まで」より後になっています。入れ替わっていないか確かめてください。"
+            }
+            Hint::Cursor => "ページの位置を読めなかったため、先頭から表示しています。",
+            Hint::Query => "検索の文字が長すぎます。320文字までで探してください。",
+        },
+        caption: "メール一覧、決定の新しい順",
+        columns: ["注文", "種類", "宛先", "状態", "送信回数", "決定", "受付"],
+        next_day: "翌",
+        none_for: |q| format!("「{q}」のメールはありません"),
+        none: "この条件に合うメールはありません",
+        none_help: "注文番号や宛先を確かめるか、条件を外してください。注文がまだ登録されていないこともあります。",
+        empty: "メールはまだありません",
+        empty_help: "注文処理が送信を決定すると、ここに表示されます。",
+        pager: "前後の行",
+        newer: |n| format!("新しい{n}件"),
+        older: |n| format!("古い{n}件"),
+        page_size: |n| format!("1ページ {n}件"),
+        no_recipient: "宛先なし",
+    },
+    mail: ja_mail::MAIL,
+    stuck: ja_mail::STUCK,
+    fault: FaultWords {
+        not_found: [
+            "ページが見つかりません",
+            "アドレスか番号を確かめてください。注文番号からは、メール一覧で探せます。",
+        ],
+        signed_out: [
+            "サインインが必要です",
+            "サインインの期限が切れたか、サインアウトされています。もう一度サインインしてください。",
+        ],
+        forbidden: [
+            "この操作は許可されていません",
+            "必要なときは、管理者に権限を頼んでください。何も変更していません。",
+        ],
+        bad_input: [
+            "内容を読み取れませんでした",
+            "何も変更していません。ページを開き直して、もう一度お試しください。",
+        ],
+        unavailable: [
+            "いまは表示できません",
+            "データベースが応答しません。何も変更していません。少し待ってから、もう一度お試しください。",
+        ],
+        no_connection: [
+            "サーバーにつながりません",
+            "通信を確かめてから、もう一度お試しください。押した操作が届いたかどうかは、開き直すとわかります。",
+        ],
+        act: "操作できませんでした。",
+        reference: "お問い合わせ番号",
+        home: "概要へ",
+        again: "もう一度開く",
+    },
+    notice: ja_mail::notice,
+};
+
+pub(super) fn face(face: Face) -> &'static str {
+    match face {
+        Face::Waiting => "送信待ち",
+        Face::Sending => "送信中",
+        Face::NeedsChecking => "要確認",
+        Face::Accepted => "送信済み",
+        Face::Delivered => "配信済み",
+        Face::Bounced => "不達",
+        Face::NotSent => "未達・再送可",
+        Face::Refused => "受付拒否",
+        Face::CalledOff => "取りやめ",
+    }
+}
+
+pub(super) fn status(status: Status) -> &'static str {
+    face(Face::of(status, false, None))
+}
+
+fn date(d: NaiveDate) -> String {
+    format!("{}年{}月{}日", d.year(), d.month(), d.day())
+}
+
+fn count(count: Count) -> String {
+    match count {
+        Count::Exact(n) => grouped(n),
+        Count::AtLeast(n) => format!("{}+", grouped(n)),
+        Count::About(n) if n >= 10_000 => format!("約{}万", grouped((n + 5000) / 10_000)),
+        Count::About(n) => format!("約{}", grouped(n)),
+        Count::Unknown => "—".into(),
+    }
+}
+
+/// `14:02:11`, with the day where it is another one than `today`.
+pub(super) fn when(moment: &Moment, today: &Moment) -> String {
+    if moment.same_day(today) {
+        moment.clock()
+    } else {
+        (WORDS.date_time)(moment)
+    }
+}

@@ -1,0 +1,123 @@
+//! Japanese: the stops of the time-line.
+
+use super::ja::{status, when};
+use super::numbers::service;
+use crate::model::timeline::What;
+use crate::model::views::{ActRecord, Attempt, Cause, Mail, Outcome};
+use crate::model::{DeliveryState, Status};
+
+pub(super) fn stop(what: &What) -> String {
+    match what {
+        What::Decided => "送信を決定".into(),
+        What::Attempt(a) => {
+            let n = a.attempt;
+            match (a.outcome, a.cause) {
+                (None, _) => format!("{n}回目：送信を始めました"),
+                (Some(Outcome::Accepted), _) => format!("{n}回目：受け付けられました"),
+                (Some(Outcome::NeverLeft), Some(Cause::Build)) => {
+                    format!("{n}回目：送る形にできませんでした")
+                }
+                (Some(Outcome::NeverLeft), _) => format!("{n}回目：接続できませんでした"),
+                (Some(Outcome::Temporary), _) if a.code == Some(429) => {
+                    format!("{n}回目：混み合っているため断られました")
+                }
+                (Some(Outcome::Temporary), _) => {
+                    format!("{n}回目：いまは受け付けられないと断られました")
+                }
+                (Some(Outcome::Refused), _) => format!("{n}回目：受け付けを断られました"),
+                (Some(Outcome::Account), _) => format!("{n}回目：アカウントを理由に断られました"),
+                (Some(Outcome::Unknown), Some(Cause::Cut)) => {
+                    format!("{n}回目：途中で接続が切れました")
+                }
+                (Some(Outcome::Unknown), Some(Cause::Vanished)) => {
+                    format!("{n}回目：送信プロセスが止まりました")
+                }
+                (Some(Outcome::Unknown), Some(Cause::Timeout)) => {
+                    format!("{n}回目：応答がありませんでした")
+                }
+                (Some(Outcome::Unknown), _) => format!("{n}回目：結果がわかりませんでした"),
+                (Some(Outcome::Released), _) => format!("{n}回目：送る前に取り消しました"),
+            }
+        }
+        What::LeasePassed => "引き受けの期限が切れました".into(),
+        What::Assumed(Status::Synced) => "設定により「送信済み」とみなしました".into(),
+        What::Assumed(_) => "設定により「未達」とみなしました".into(),
+        What::Observed(o) => match (o.kind.as_str(), o.attempt) {
+            ("late_accepted", Some(n)) => format!("遅れた返事：{n}回目は受け付けられていました"),
+            ("late_accepted", None) => "遅れた返事：受け付けられていました".into(),
+            ("late_refused", Some(n)) => format!("遅れた返事：{n}回目は断られていました"),
+            ("late_refused", None) => "遅れた返事：断られていました".into(),
+            ("screened", _) => "送る前の検査で断りました".into(),
+            _ => "あとからわかったこと".into(),
+        },
+        What::Delivery(DeliveryState::Delivered) => "配信の通知".into(),
+        What::Delivery(DeliveryState::Bounced) => "不達の通知".into(),
+        What::Delivery(DeliveryState::Complained) => "迷惑メールの報告".into(),
+        What::Act(act) => act_head(act),
+    }
+}
+
+fn act_head(act: &ActRecord) -> String {
+    let name = &act.actor;
+    match (act.act.as_str(), act.after) {
+        ("resend", _) => format!("{name} さんが再送しました"),
+        ("confirm_sent", _) => format!("{name} さんが「送信されていた」と答えました"),
+        ("confirm_not_sent", _) => format!("{name} さんが「送信されていなかった」と答えました"),
+        (_, Some(Status::Canceled)) => format!("{name} さんが取りやめました"),
+        (_, Some(after)) if Some(after) != act.before => {
+            format!("{name} さんが「{}」に変えました", status(after))
+        }
+        _ => format!("{name} さんの操作"),
+    }
+}
+
+pub(super) fn stop_note(what: &What, mail: &Mail) -> String {
+    match what {
+        What::Attempt(a) => attempt_note(a, mail),
+        What::LeasePassed => {
+            "送信を引き受けたプロセスから、期限までに結果が届きませんでした。自動では再送しません。"
+                .into()
+        }
+        What::Assumed(_) => "受け付けられたかどうかは、わかっていません。".into(),
+        What::Observed(o) if o.kind == "screened" => "何も送っていません。".into(),
+        What::Delivery(DeliveryState::Delivered) => "相手のメールサーバーが受け取りました。".into(),
+        What::Delivery(DeliveryState::Bounced) => {
+            "相手のメールサーバーが受け取りませんでした。".into()
+        }
+        What::Act(ActRecord {
+            reason: Some(reason),
+            ..
+        }) => format!("理由：{reason}"),
+        _ => String::new(),
+    }
+}
+
+fn attempt_note(a: &Attempt, mail: &Mail) -> String {
+    let p = service(&a.provider);
+    let mut text = match &a.actor {
+        Some(name) => format!("{name} さんの再送を {} が引き受けました。", a.worker),
+        None => format!("{} が引き受けました。", a.worker),
+    };
+    text += &match (a.outcome, a.code) {
+        (None, _) => "結果はまだ記録されていません。".into(),
+        (Some(Outcome::Accepted), Some(code)) => format!("{p} の返事：{code}"),
+        (Some(Outcome::Accepted), None) => format!("{p} が受け付けました。"),
+        (Some(Outcome::NeverLeft | Outcome::Released), _) => "何も送っていません。".into(),
+        (Some(Outcome::Unknown), _) => "送り始めたあとなので、受け付けられたかは不明です。".into(),
+        (Some(_), Some(code)) => format!("{p} の返事：{code}"),
+        (Some(_), None) => String::new(),
+    };
+    if let Some(at) = a.next_attempt_at {
+        text += &format!("次は {} に送ることにしました。", when(&at, &a.claimed_at));
+    } else if a
+        .outcome
+        .is_some_and(|o| matches!(o, Outcome::NeverLeft | Outcome::Temporary))
+        && a.attempt >= mail.max_attempts
+    {
+        text += &format!(
+            "上限の{}回に達したので、自動では再送しません。",
+            mail.max_attempts
+        );
+    }
+    text
+}

@@ -1,0 +1,80 @@
+import AxeBuilder from '@axe-core/playwright';
+import { Desk, awake, expect, signIn, test as base } from './desk';
+
+type Demo = Awaited<ReturnType<typeof Desk.demo>>;
+
+const test = base.extend<{}, { demo: Demo }>({
+  demo: [
+    async ({}, use) => {
+      const demo = await Desk.demo();
+      await use(demo);
+      await demo.stop();
+    },
+    { scope: 'worker' },
+  ],
+});
+
+const PAGES = [
+  '/',
+  '/submissions',
+  '/submissions?status=failed&status=rejected',
+  '/submissions?q=no-such-order',
+  '/submissions?needs=person',
+  '/submissions?status=check',
+  '/stuck',
+];
+
+for (const lang of ['ja', 'en'] as const) {
+  for (const [name, options] of Object.entries({
+    light: { colorScheme: 'light' },
+    dark: { colorScheme: 'dark' },
+    phone: { colorScheme: 'light', viewport: { width: 360, height: 740 } },
+  } as const)) {
+    test.describe(`${lang}, ${name}`, () => {
+      test.use({ ...options, locale: lang === 'ja' ? 'ja-JP' : 'en-GB' });
+
+      test('every page: no finding, nothing wider than the screen, a silent console', async ({ page, demo }) => {
+        test.slow();
+        const check = async (path: string) => {
+          await page.goto(`${demo.url}${path}`);
+          await awake(page);
+          await expect(page.locator('html')).toHaveAttribute('lang', lang);
+          // The mail's own frame is the shop's work.
+          const { violations } = await new AxeBuilder({ page }).exclude('iframe').analyze();
+          expect(violations.map((v) => `${path} ${v.id}: ${v.nodes.map((n) => n.target.join(' ')).join(', ')}`)).toEqual([]);
+          const width = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
+          expect(width[0], path).toBeLessThanOrEqual(width[1]!);
+        };
+        await check('/login');
+        await signIn(page, demo.url, demo.people.lead, 'demo-lead1');
+        for (const path of PAGES) await check(path);
+        // One mail in each state that the list can show.
+        for (const status of ['pending', 'check', 'synced', 'failed', 'rejected', 'canceled']) {
+          await page.goto(`${demo.url}/submissions?status=${status}`);
+          const href = await page.locator('table.list tbody th[scope=row] a').first().getAttribute('href');
+          await check(href!);
+        }
+      });
+    });
+  }
+}
+
+test('the language is kept, and changes on the page in view', async ({ page, demo }) => {
+  await signIn(page, demo.url, demo.people.support, 'demo-support1');
+  await page.goto(`${demo.url}/submissions?status=failed`);
+  await page.getByRole('link', { name: 'English' }).click();
+  await expect(page).toHaveURL(`${demo.url}/submissions?status=failed`);
+  await expect(page.locator('html')).toHaveAttribute('lang', 'en');
+  await page.goto(`${demo.url}/`);
+  await expect(page.locator('h1')).toHaveText('Overview');
+});
+
+test('what is not there is said to be not there', async ({ page, demo }) => {
+  await signIn(page, demo.url, demo.people.support, 'demo-support1');
+  // A browser logs the missing page itself; nothing else may be heard.
+  for (const path of ['/submissions/999999999', '/submissions/0', '/submissions/9999999999999999999999', '/submissions/x', '/nothing']) {
+    const response = await page.request.get(`${demo.url}${path}`);
+    expect(response.status(), path).toBe(404);
+    expect(await response.text()).toContain('</html>');
+  }
+});
