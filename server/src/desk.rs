@@ -378,12 +378,15 @@ impl Office {
 
     /// Who was first, for a refusal: the last person or process that changed the row.
     pub async fn winner(&self, id: i64) -> Result<Option<Winner>, DbError> {
-        let claim = read::attempts(&self.db, id).await?.pop().map(|last| Winner {
-            resend: last.actor.is_some(),
-            by: last.actor.unwrap_or(last.worker),
-            at: last.claimed_at,
-            attempt: last.attempt,
-        });
+        let claim = read::attempts(&self.db, id)
+            .await?
+            .pop()
+            .map(|last| Winner {
+                resend: last.actor.is_some(),
+                by: last.actor.unwrap_or(last.worker),
+                at: last.claimed_at,
+                attempt: last.attempt,
+            });
         let act = audit::last_act(&self.db, id).await?;
         Ok(match (claim, act) {
             (Some(claim), Some((by, at))) if at > claim.at => Some(Winner {

@@ -5,18 +5,17 @@ use crate::run::{Home, copies, eventually, faults, on_both};
 use crate::site::Site;
 use denpyo::sandbox::Faults;
 use serde_json::Value;
-use tokio::task::JoinSet;
 
 on_both!(killed_in_mid_send);
 
 /// Side by side, since each mostly waits.
 async fn killed_in_mid_send(home: Home) {
-    let mut cases = JoinSet::new();
-    cases.spawn(killed_after_acceptance(home.another().await));
-    cases.spawn(killed_without_acceptance(home.another().await));
-    cases.spawn(killed_and_taken_for_accepted(home.another().await));
-    cases.spawn(killed_and_taken_for_failed(home));
-    cases.join_all().await;
+    tokio::join!(
+        killed_after_acceptance(home.another().await),
+        killed_without_acceptance(home.another().await),
+        killed_and_taken_for_accepted(home.another().await),
+        killed_and_taken_for_failed(home.another().await),
+    );
 }
 
 fn hangs() -> Faults {
