@@ -82,7 +82,7 @@ for purpose in "$@"; do
       fi
       [ ${#missing[@]} = 0 ] || add "${missing[@]}"
 
-      if ! node -e 'process.exit(parseInt(process.versions.node) < 20)'; then
+      if ! node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)'; then
         echo "The browser tests need Node.js 20 or newer; here is $(node --version)." >&2
         exit 1
       fi

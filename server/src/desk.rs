@@ -389,14 +389,16 @@ impl Office {
             });
         let act = audit::last_act(&self.db, id).await?;
         Ok(match (claim, act) {
-            (Some(claim), Some((by, at))) if at > claim.at => Some(Winner {
-                resend: false,
-                by,
-                at,
-                ..claim
-            }),
+            (Some(claim), Some((by, at, act))) if at > claim.at && act != "resend" => {
+                Some(Winner {
+                    resend: false,
+                    by,
+                    at,
+                    ..claim
+                })
+            }
             (Some(claim), _) => Some(claim),
-            (None, Some((by, at))) => Some(Winner {
+            (None, Some((by, at, _))) => Some(Winner {
                 by,
                 at,
                 attempt: 0,

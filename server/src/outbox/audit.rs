@@ -44,7 +44,7 @@ const BY_REQUEST: Sql = Sql::same(
     "SELECT attempt FROM audit_events WHERE submission_id = $1 AND act = $2 AND request_id = $3",
 );
 const LAST_ACT: Sql = Sql::same(
-    "SELECT actor, at FROM audit_events WHERE submission_id = $1 ORDER BY id DESC LIMIT 1",
+    "SELECT actor, at, act FROM audit_events WHERE submission_id = $1 ORDER BY id DESC LIMIT 1",
 );
 
 pub(super) const STATEMENTS: &[(&str, Sql)] = &[
@@ -97,8 +97,8 @@ pub async fn by_request(
         .fetch_optional(c).await)?)
 }
 
-/// Who last did something to a submission, and when.
-pub async fn last_act(db: &Db, id: i64) -> Result<Option<(String, Stamp)>, DbError> {
+/// Who last did something to a submission, when, and what.
+pub async fn last_act(db: &Db, id: i64) -> Result<Option<(String, Stamp, String)>, DbError> {
     let sql = db.text(LAST_ACT);
     Ok(crate::on_read!(db, c => sqlx::query_as(&sql).bind(id).fetch_optional(c).await)?)
 }

@@ -21,6 +21,8 @@ static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     builder
         .add_tags(["center", "font", "style"])
         .rm_clean_content_tags(["style"])
+        // A whole document names itself in its head; only what it shows belongs here.
+        .add_clean_content_tags(["title"])
         .add_generic_attributes([
             "style",
             "align",
