@@ -44,7 +44,12 @@ CREATE TABLE public.email_submissions (
     sent_at timestamptz,
     UNIQUE (order_id, kind, occasion, copy),
     CHECK (status <> 'requesting'
-        OR (claim_token IS NOT NULL AND claimed_at IS NOT NULL AND lease_until IS NOT NULL))
+        OR (claim_token IS NOT NULL AND claimed_at IS NOT NULL AND lease_until IS NOT NULL)),
+    -- Years 1 to 9999: nobody could read a row from beyond, infinity included.
+    CHECK (LEAST(delivery_at, claimed_at, unknown_at, created_at,
+        updated_at, not_before, next_attempt_at, lease_until, sent_at) >= '0001-01-01 00:00:00+00'
+        AND GREATEST(delivery_at, claimed_at, unknown_at, created_at,
+        updated_at, not_before, next_attempt_at, lease_until, sent_at) < '10000-01-01 00:00:00+00')
 );
 
 -- What workers take: the waiting and the due.

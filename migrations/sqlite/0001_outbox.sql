@@ -1,16 +1,20 @@
 -- The outbox, on SQLite. Outsiders insert rows with whatever SQLite they have: no STRICT tables
 -- and nothing newer than 3.24 in what an insert touches. Times are UTC text of one width, checked,
--- because text of varying width does not sort.
+-- because text of varying width does not sort; and days that no calendar has are refused, because
+-- nobody could read such a row again. For the same reason numbers, words and refs of Denpyo's own
+-- have their types checked, as PostgreSQL does by itself.
 
 CREATE TABLE email_submissions (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     ref TEXT NOT NULL UNIQUE DEFAULT (lower(
         hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2) || '-'
-        || substr('89ab', 1 + (random() & 3), 1) || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))),
+        || substr('89ab', 1 + (random() & 3), 1) || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6))))
+        CHECK (typeof(ref) = 'text' AND ref GLOB '????????-????-????-????-????????????'
+            AND length(replace(ref, '-', '')) = 32 AND ref NOT GLOB '*[^0-9a-f-]*'),
     order_id TEXT NOT NULL CHECK (trim(order_id, char(9, 10, 11, 12, 13, 32, 160, 12288)) <> ''),
     kind TEXT NOT NULL CHECK (trim(kind, char(9, 10, 11, 12, 13, 32, 160, 12288)) <> ''),
     occasion TEXT NOT NULL DEFAULT '',
-    copy INTEGER NOT NULL DEFAULT 0 CHECK (copy >= 0),
+    copy INTEGER NOT NULL DEFAULT 0 CHECK (typeof(copy) = 'integer' AND copy BETWEEN 0 AND 2147483647),
     original_id INTEGER REFERENCES email_submissions (id),
     -- Content is looked through before the claim; a fault in it must not fail the shop's insert.
     recipient TEXT,
@@ -24,27 +28,27 @@ CREATE TABLE email_submissions (
     status TEXT NOT NULL DEFAULT 'pending'
         CHECK (status IN ('pending', 'requesting', 'synced', 'failed', 'rejected', 'canceled')),
     settled_by TEXT CHECK (settled_by IN ('response', 'lookup', 'webhook', 'person', 'assumed', 'imported')),
-    attempts INTEGER NOT NULL DEFAULT 0,
+    attempts INTEGER NOT NULL DEFAULT 0 CHECK (typeof(attempts) = 'integer'),
     -- Attempts that count against DENPYO_MAX_ATTEMPTS.
-    attempts_counted INTEGER NOT NULL DEFAULT 0,
-    error TEXT,
-    held_reason TEXT,
-    version INTEGER NOT NULL DEFAULT 1,
-    provider TEXT,
-    provider_message_id TEXT,
+    attempts_counted INTEGER NOT NULL DEFAULT 0 CHECK (typeof(attempts_counted) = 'integer'),
+    error TEXT CHECK (typeof(error) <> 'blob'),
+    held_reason TEXT CHECK (typeof(held_reason) <> 'blob'),
+    version INTEGER NOT NULL DEFAULT 1 CHECK (typeof(version) = 'integer'),
+    provider TEXT CHECK (typeof(provider) <> 'blob'),
+    provider_message_id TEXT CHECK (typeof(provider_message_id) <> 'blob'),
     delivery_state TEXT CHECK (delivery_state IN ('delivered', 'bounced', 'complained')),
-    delivery_at TEXT CHECK (delivery_at GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]'),
+    delivery_at TEXT CHECK (delivery_at GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]' AND datetime(substr(delivery_at, 1, 19), '0 days') IS substr(delivery_at, 1, 19)),
     possible_duplicate INTEGER NOT NULL DEFAULT 0 CHECK (possible_duplicate IN (0, 1)),
     claim_token TEXT,
     claimed_from TEXT,
-    claimed_at TEXT CHECK (claimed_at GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]'),
-    unknown_at TEXT CHECK (unknown_at GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]'),
-    created_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%d %H:%M:%f000', 'now')) CHECK (created_at GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]'),
-    updated_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%d %H:%M:%f000', 'now')) CHECK (updated_at GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]'),
-    not_before TEXT CHECK (not_before GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]'),
-    next_attempt_at TEXT CHECK (next_attempt_at GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]'),
-    lease_until TEXT CHECK (lease_until GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]'),
-    sent_at TEXT CHECK (sent_at GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]'),
+    claimed_at TEXT CHECK (claimed_at GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]' AND datetime(substr(claimed_at, 1, 19), '0 days') IS substr(claimed_at, 1, 19)),
+    unknown_at TEXT CHECK (unknown_at GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]' AND datetime(substr(unknown_at, 1, 19), '0 days') IS substr(unknown_at, 1, 19)),
+    created_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%d %H:%M:%f000', 'now')) CHECK (created_at GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]' AND datetime(substr(created_at, 1, 19), '0 days') IS substr(created_at, 1, 19)),
+    updated_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%d %H:%M:%f000', 'now')) CHECK (updated_at GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]' AND datetime(substr(updated_at, 1, 19), '0 days') IS substr(updated_at, 1, 19)),
+    not_before TEXT CHECK (not_before GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]' AND datetime(substr(not_before, 1, 19), '0 days') IS substr(not_before, 1, 19)),
+    next_attempt_at TEXT CHECK (next_attempt_at GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]' AND datetime(substr(next_attempt_at, 1, 19), '0 days') IS substr(next_attempt_at, 1, 19)),
+    lease_until TEXT CHECK (lease_until GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]' AND datetime(substr(lease_until, 1, 19), '0 days') IS substr(lease_until, 1, 19)),
+    sent_at TEXT CHECK (sent_at GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]' AND datetime(substr(sent_at, 1, 19), '0 days') IS substr(sent_at, 1, 19)),
     UNIQUE (order_id, kind, occasion, copy),
     CHECK (status <> 'requesting'
         OR (claim_token IS NOT NULL AND claimed_at IS NOT NULL AND lease_until IS NOT NULL))
@@ -69,6 +73,24 @@ WHEN NEW.status <> 'pending' OR NEW.attempts <> 0 OR NEW.claim_token IS NOT NULL
     OR NEW.settled_by IS NOT NULL OR NEW.sent_at IS NOT NULL
 BEGIN
     SELECT RAISE(ABORT, 'email_submissions: a row is inserted as pending and unsent');
+END;
+
+-- INSERT OR REPLACE deletes the row in its way without a word to the trigger below. The row that an
+-- insert would meet is noted, and must be there still when the insert is done.
+CREATE TABLE insert_conflicts (id INTEGER NOT NULL);
+CREATE TRIGGER email_submissions_conflict BEFORE INSERT ON email_submissions
+WHEN EXISTS (SELECT 1 FROM email_submissions WHERE id = NEW.id OR ref = NEW.ref
+    OR (order_id = NEW.order_id AND kind = NEW.kind AND occasion = NEW.occasion AND copy = NEW.copy))
+BEGIN
+    DELETE FROM insert_conflicts;
+    INSERT INTO insert_conflicts SELECT id FROM email_submissions WHERE id = NEW.id OR ref = NEW.ref
+        OR (order_id = NEW.order_id AND kind = NEW.kind AND occasion = NEW.occasion AND copy = NEW.copy);
+END;
+CREATE TRIGGER email_submissions_replace AFTER INSERT ON email_submissions
+WHEN EXISTS (SELECT 1 FROM insert_conflicts AS met
+    WHERE met.id = NEW.id OR NOT EXISTS (SELECT 1 FROM email_submissions WHERE id = met.id))
+BEGIN
+    SELECT RAISE(ABORT, 'email_submissions: rows are never deleted, nor replaced');
 END;
 
 CREATE TRIGGER email_submissions_delete BEFORE DELETE ON email_submissions
@@ -116,9 +138,9 @@ CREATE TABLE submission_attempts (
     recipient TEXT,
     provider TEXT NOT NULL,
     account TEXT NOT NULL,
-    claimed_at TEXT NOT NULL CHECK (claimed_at GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]'),
-    lease_until TEXT NOT NULL CHECK (lease_until GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]'),
-    closed_at TEXT CHECK (closed_at GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]'),
+    claimed_at TEXT NOT NULL CHECK (claimed_at GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]' AND datetime(substr(claimed_at, 1, 19), '0 days') IS substr(claimed_at, 1, 19)),
+    lease_until TEXT NOT NULL CHECK (lease_until GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]' AND datetime(substr(lease_until, 1, 19), '0 days') IS substr(lease_until, 1, 19)),
+    closed_at TEXT CHECK (closed_at GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]' AND datetime(substr(closed_at, 1, 19), '0 days') IS substr(closed_at, 1, 19)),
     outcome TEXT CHECK (outcome IN
         ('accepted', 'never_left', 'temporary', 'refused', 'account', 'unknown', 'released')),
     cause TEXT,
@@ -126,7 +148,7 @@ CREATE TABLE submission_attempts (
     error TEXT,
     provider_message_id TEXT,
     took_ms INTEGER,
-    next_attempt_at TEXT CHECK (next_attempt_at GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]'),
+    next_attempt_at TEXT CHECK (next_attempt_at GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]' AND datetime(substr(next_attempt_at, 1, 19), '0 days') IS substr(next_attempt_at, 1, 19)),
     UNIQUE (submission_id, attempt),
     CHECK ((closed_at IS NULL) = (outcome IS NULL))
 );
@@ -147,7 +169,7 @@ CREATE TABLE submission_observations (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     submission_id INTEGER NOT NULL REFERENCES email_submissions (id),
     attempt INTEGER,
-    at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%d %H:%M:%f000', 'now')) CHECK (at GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]'),
+    at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%d %H:%M:%f000', 'now')) CHECK (at GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]' AND datetime(substr(at, 1, 19), '0 days') IS substr(at, 1, 19)),
     kind TEXT NOT NULL,
     provider TEXT,
     detail TEXT
@@ -165,7 +187,7 @@ END;
 -- What people did, written in the same transaction as the act.
 CREATE TABLE audit_events (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
-    at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%d %H:%M:%f000', 'now')) CHECK (at GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]'),
+    at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%d %H:%M:%f000', 'now')) CHECK (at GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]' AND datetime(substr(at, 1, 19), '0 days') IS substr(at, 1, 19)),
     actor TEXT NOT NULL,
     act TEXT NOT NULL,
     submission_id INTEGER REFERENCES email_submissions (id),
@@ -194,8 +216,8 @@ END;
 CREATE TABLE service_pauses (
     provider TEXT NOT NULL,
     account TEXT NOT NULL,
-    paused_since TEXT NOT NULL CHECK (paused_since GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]'),
-    paused_until TEXT NOT NULL CHECK (paused_until GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]'),
+    paused_since TEXT NOT NULL CHECK (paused_since GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]' AND datetime(substr(paused_since, 1, 19), '0 days') IS substr(paused_since, 1, 19)),
+    paused_until TEXT NOT NULL CHECK (paused_until GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]' AND datetime(substr(paused_until, 1, 19), '0 days') IS substr(paused_until, 1, 19)),
     pauses INTEGER NOT NULL DEFAULT 1,
     code INTEGER,
     PRIMARY KEY (provider, account)
@@ -204,8 +226,8 @@ CREATE TABLE service_pauses (
 CREATE TABLE workers (
     name TEXT PRIMARY KEY,
     resends_only INTEGER NOT NULL CHECK (resends_only IN (0, 1)),
-    started_at TEXT NOT NULL CHECK (started_at GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]'),
-    seen_at TEXT NOT NULL CHECK (seen_at GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]'),
+    started_at TEXT NOT NULL CHECK (started_at GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]' AND datetime(substr(started_at, 1, 19), '0 days') IS substr(started_at, 1, 19)),
+    seen_at TEXT NOT NULL CHECK (seen_at GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]' AND datetime(substr(seen_at, 1, 19), '0 days') IS substr(seen_at, 1, 19)),
     in_flight INTEGER NOT NULL,
     accepted_last_hour INTEGER NOT NULL
 );
@@ -223,7 +245,7 @@ CREATE TABLE users (
     disabled INTEGER NOT NULL DEFAULT 0 CHECK (disabled IN (0, 1)),
     -- Sessions opened under an earlier epoch are over.
     epoch INTEGER NOT NULL DEFAULT 0,
-    created_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%d %H:%M:%f000', 'now')) CHECK (created_at GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]')
+    created_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%d %H:%M:%f000', 'now')) CHECK (created_at GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]' AND datetime(substr(created_at, 1, 19), '0 days') IS substr(created_at, 1, 19))
 );
 
 CREATE TABLE tower_sessions (

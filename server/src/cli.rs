@@ -113,7 +113,7 @@ pub fn main() -> ExitCode {
     {
         Ok(runtime) => runtime,
         Err(error) => {
-            eprintln!("denpyo: {error}");
+            tell(&error.into());
             return ExitCode::FAILURE;
         }
     };
@@ -121,7 +121,7 @@ pub fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Told) => ExitCode::FAILURE,
         Err(error) => {
-            eprintln!("denpyo: {error}");
+            tell(&error);
             ExitCode::FAILURE
         }
     };
@@ -204,12 +204,19 @@ fn say(text: &str) {
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
+/// To standard error, as far as anybody still listens.
+fn tell(error: &Failure) {
+    let _ = writeln!(std::io::stderr(), "denpyo: {error}");
+}
+
 fn log(json: bool) {
     let filter = tracing_subscriber::EnvFilter::try_from_default_env()
         // The driver tells of every slow statement, with its text; errors come back as values.
         .unwrap_or_else(|_| "info,sqlx=error,html5ever=error".into());
     let logs = tracing_subscriber::fmt()
         .with_writer(std::io::stderr)
+        // Where nobody reads the log any more, the library would panic instead of the mail going out.
+        .log_internal_errors(false)
         .with_env_filter(filter);
     let _ = if json {
         logs.json().try_init()
@@ -227,6 +234,10 @@ fn password() -> Result<String, Failure> {
     let mut bytes = Vec::new();
     let most = users::LONGEST_PASSWORD as u64 + 3;
     std::io::stdin().lock().take(most).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 == most {
+        // Cut, perhaps inside a character.
+        return Err(users::AddError::TooLong.into());
+    }
     let mut text = String::from_utf8(bytes)
         .map_err(|_| Failure::Other("the password is not UTF-8".to_owned()))?;
     if text.ends_with('\n') {

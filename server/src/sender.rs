@@ -7,7 +7,7 @@ use crate::outbox::claim::{Claim, Claimant};
 use crate::outbox::settle::{self, Retries, Settled};
 use crate::outbox::{pause, workers};
 use crate::provider::{Provider, SendOutcome};
-use app::model::views::{Cause, Outcome};
+use app::model::views::Cause;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -95,6 +95,11 @@ impl Sender {
         });
     }
 
+    /// Whether anything is being sent.
+    pub fn busy(&self) -> bool {
+        !self.tasks.is_empty()
+    }
+
     /// Waits until everything in flight is written down. Nothing may be spawned afterwards.
     pub async fn finish(&self) {
         self.tasks.close();
@@ -123,7 +128,7 @@ impl Sender {
     }
 
     async fn settle(&self, claim: &Claim, outcome: &SendOutcome) {
-        let word = outcome_word(outcome);
+        let word = outcome.word().as_str();
         metrics::counter!("denpyo_sends_total", "outcome" => word).increment(1);
         let on_unknown = self.config.on_unknown(claim.kind());
         let retries = Retries {
@@ -220,19 +225,6 @@ impl Sender {
             tracing::warn!(error = %error, "the heartbeat could not be written");
         }
     }
-}
-
-/// The outcome's word, as in `submission_attempts` and in the metrics.
-fn outcome_word(outcome: &SendOutcome) -> &'static str {
-    match outcome {
-        SendOutcome::Accepted { .. } => Outcome::Accepted,
-        SendOutcome::NeverLeft { .. } => Outcome::NeverLeft,
-        SendOutcome::Temporary { .. } => Outcome::Temporary,
-        SendOutcome::Refused { .. } => Outcome::Refused,
-        SendOutcome::Account { .. } => Outcome::Account,
-        SendOutcome::Unknown { .. } => Outcome::Unknown,
-    }
-    .as_str()
 }
 
 /// Host and process, such as `web-1:4711`.

@@ -210,7 +210,7 @@ impl Site {
         let db = open(&config).await?;
         schema::migrate(&db).await?;
         let (listeners, address) = config.listen.bind().await.map_err(|error| RunError::Listen {
-            address: config.listen.shown(),
+            address: config.listen.shown().to_owned(),
             why: match error.kind() {
                 std::io::ErrorKind::AddrInUse => {
                     "another program listens there: stop it, or choose another port (0 takes a free one)".to_owned()

@@ -132,6 +132,8 @@ pub async fn sign_in(db: &Db, name: &str, password: &str) -> Result<Option<User>
         return Ok(None);
     }
     let sql = db.text(BY_NAME);
+    // No name holds NUL, and PostgreSQL refuses to look for one: nobody has the name ''.
+    let name = if name.contains('\0') { "" } else { name };
     let user: Option<User> =
         on_read!(db, c => sqlx::query_as(&sql).bind(normal(name)).fetch_optional(c).await)?;
     let stored = user

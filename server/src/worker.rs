@@ -21,7 +21,8 @@ pub async fn run_once(sender: &Arc<Sender>, slots: &Arc<Semaphore>) -> Result<us
     let most = match pause::read(sender.db(), &who.provider, &who.account).await? {
         Some(pause) => {
             sender.see_pause();
-            if pause.active {
+            // The mail that tries must be answered before another does.
+            if pause.active || sender.busy() {
                 return Ok(0);
             }
             1

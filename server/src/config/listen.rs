@@ -5,6 +5,8 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 /// Addresses to bind: one, or both of localhost's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listen {
+    /// As it was set.
+    text: String,
     /// The host name as people would click it.
     host: String,
     ips: Vec<IpAddr>,
@@ -14,6 +16,7 @@ pub struct Listen {
 impl Default for Listen {
     fn default() -> Self {
         Listen {
+            text: "127.0.0.1:3000".to_owned(),
             host: "127.0.0.1".to_owned(),
             ips: vec![Ipv4Addr::LOCALHOST.into()],
             port: 3000,
@@ -46,6 +49,7 @@ impl Listen {
                 format!("[{ip}]")
             };
             return Ok(Listen {
+                text: text.to_owned(),
                 host,
                 ips: vec![ip.into()],
                 port,
@@ -59,6 +63,7 @@ impl Listen {
         if host.eq_ignore_ascii_case("localhost") {
             let ips = vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()];
             return Ok(Listen {
+                text: text.to_owned(),
                 host: "localhost".to_owned(),
                 ips,
                 port,
@@ -73,6 +78,7 @@ impl Listen {
             ip.to_string()
         };
         Ok(Listen {
+            text: text.to_owned(),
             host,
             ips: vec![ip.into()],
             port,
@@ -98,7 +104,7 @@ impl Listen {
     }
 
     /// As it was set.
-    pub fn shown(&self) -> String {
-        format!("{}:{}", self.host, self.port)
+    pub fn shown(&self) -> &str {
+        &self.text
     }
 }

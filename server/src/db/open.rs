@@ -48,7 +48,7 @@ pub enum OpenError {
     Unreachable(String),
     /// A pooler that takes sessions apart.
     #[error(
-        "the database URL leads to a connection pooler (such as PgBouncer) in transaction mode, where \
+        "the database URL leads to a connection pooler (such as PgBouncer) in transaction or statement mode, where \
          prepared statements and LISTEN break at random: set DENPYO_DATABASE_URL to PostgreSQL itself, \
          or to a pool in session mode"
     )]
@@ -204,7 +204,11 @@ async fn refuse_pooler(options: &PgConnectOptions) -> Result<(), OpenError> {
     let mut pooled = false;
     for _ in 0..3 {
         let a = backend(&mut first).await?;
-        second.execute("BEGIN").await?;
+        // A pooler that hands out connections by the statement refuses this one.
+        second.execute("BEGIN").await.map_err(|error| match error {
+            sqlx::Error::Database(e) if e.message().contains("pooling mode") => OpenError::Pooler,
+            other => OpenError::Other(other),
+        })?;
         let b = backend(&mut second).await?;
         let again = backend(&mut first).await?;
         second.execute("COMMIT").await?;

@@ -114,10 +114,13 @@ async fn migrate_postgres(conn: &mut PgConnection, ours: i64) -> Result<(), DbEr
         Err(other) => return Err(other.into()),
     };
     if fresh {
-        let (role, in_public, in_database, taken, schema): (String, bool, bool, bool, bool) = sqlx::query_as(
+        type Found = (String, bool, bool, bool, bool, bool);
+        let (role, in_public, in_database, taken, schema, in_schema): Found = sqlx::query_as(
             "SELECT CAST(current_user AS text), has_schema_privilege('public', 'CREATE'), \
              has_database_privilege(current_database(), 'CREATE'), \
-             to_regclass('public.email_submissions') IS NOT NULL, to_regnamespace('denpyo') IS NOT NULL",
+             to_regclass('public.email_submissions') IS NOT NULL, to_regnamespace('denpyo') IS NOT NULL, \
+             COALESCE(has_schema_privilege(to_regnamespace('denpyo'), 'CREATE') \
+             AND has_schema_privilege(to_regnamespace('denpyo'), 'USAGE'), true)",
         )
         .fetch_one(&mut *conn)
         .await?;
@@ -138,6 +141,15 @@ async fn migrate_postgres(conn: &mut PgConnection, ours: i64) -> Result<(), DbEr
             return Err(SchemaError::NotAllowed {
                 role,
                 what: "the schema denpyo".into(),
+                grant,
+            }
+            .into());
+        }
+        if !in_schema {
+            let grant = format!("GRANT CREATE, USAGE ON SCHEMA denpyo TO \"{role}\"");
+            return Err(SchemaError::NotAllowed {
+                role,
+                what: "tables in schema denpyo".into(),
                 grant,
             }
             .into());

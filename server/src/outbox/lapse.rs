@@ -2,7 +2,7 @@
 //! mail left is not known; `DENPYO_ON_UNKNOWN` decides what the row says.
 
 use super::settle::{OnUnknown, assume};
-use crate::db::{Db, DbError, Sql};
+use crate::db::{Db, DbError, LooseText, Sql};
 use crate::{in_tx, on_read};
 
 const LAPSED: Sql = Sql::same(
@@ -26,12 +26,12 @@ pub async fn mark_lapsed(
     on_unknown: impl Fn(&str) -> OnUnknown,
 ) -> Result<usize, DbError> {
     let sql = db.text(LAPSED);
-    let rows: Vec<(i64, String, String)> =
+    let rows: Vec<(i64, LooseText, String)> =
         on_read!(db, c => sqlx::query_as(&sql).fetch_all(c).await)?;
     let mut marked = 0;
     for (id, kind, token) in rows {
         let mut tx = db.begin().await?;
-        let changed = assume(db, &mut tx, id, &token, WHY, on_unknown(&kind)).await?;
+        let changed = assume(db, &mut tx, id, &token, WHY, on_unknown(kind.shown())).await?;
         if changed == 1 {
             let sql = db.text(CLOSE);
             in_tx!(&mut tx, c => sqlx::query(&sql).bind(id).bind(&token).execute(c).await.map(|r| r.rows_affected()))?;

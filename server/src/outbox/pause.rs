@@ -13,11 +13,15 @@ const SET: Sql = Sql::same(
     "INSERT INTO service_pauses (provider, account, paused_since, paused_until, pauses, code) \
      SELECT provider, account, {now}, {after $3}, 1, $4 FROM submission_attempts \
      WHERE submission_id = $1 AND attempt = $2 \
-     ON CONFLICT (provider, account) DO UPDATE SET paused_until = {after $3}, \
-     pauses = service_pauses.pauses + 1, code = $4",
+     ON CONFLICT (provider, account) DO UPDATE SET code = $4, \
+     paused_until = CASE WHEN service_pauses.paused_until > {after $3} \
+     THEN service_pauses.paused_until ELSE {after $3} END, \
+     pauses = service_pauses.pauses + CASE WHEN service_pauses.paused_until > {now} THEN 0 ELSE 1 END",
 );
+/// Pauses before the present one: mails that were in flight together are refused together, and
+/// make one pause.
 const PAUSES: Sql = Sql::same(
-    "SELECT p.pauses FROM service_pauses p JOIN submission_attempts a \
+    "SELECT p.pauses - CASE WHEN p.paused_until > {now} THEN 1 ELSE 0 END FROM service_pauses p JOIN submission_attempts a \
      ON a.provider = p.provider AND a.account = p.account WHERE a.submission_id = $1 AND a.attempt = $2",
 );
 const READ: Sql = Sql::same(

@@ -358,6 +358,11 @@ impl Where {
     }
 
     fn push(&mut self, before: &str, arg: Arg) {
+        if matches!(&arg, Arg::Text(text) if text.contains('\0')) {
+            // No stored text holds a NUL, and PostgreSQL does not even take the question.
+            self.conditions.push("1 = 0".to_owned());
+            return;
+        }
         self.args.push(arg);
         self.conditions
             .push(format!("{before}${}", self.args.len()));

@@ -50,6 +50,12 @@ impl Retries {
     }
 }
 
+/// The row is locked before its attempt, as everywhere: in the other order two processes could
+/// wait for each other.
+const LOCK: Sql = Sql {
+    sqlite: "SELECT id FROM email_submissions WHERE id = $1",
+    postgres: "SELECT id FROM email_submissions WHERE id = $1 FOR UPDATE",
+};
 const CLOSE: Sql = Sql::same(
     "UPDATE submission_attempts SET closed_at = {now}, outcome = $3, cause = $4, code = $5, error = $6, \
      provider_message_id = $7, took_ms = $8, \
@@ -60,11 +66,19 @@ const CLOSED_AS: Sql = Sql::same(
     "SELECT outcome FROM submission_attempts WHERE submission_id = $1 AND claim_token = $2",
 );
 
+const NOTED: Sql = Sql::same(
+    "SELECT COUNT(*) FROM submission_observations WHERE submission_id = $1 AND attempt = $2 AND kind = $3",
+);
+
+/// Proof of acceptance for attempt `$2`. Where a newer attempt may have been accepted too, two
+/// mails may be on their way.
 const ACCEPT: Sql = Sql::same(
     "UPDATE email_submissions SET status = 'synced', settled_by = 'response', \
      provider_message_id = COALESCE($3, provider_message_id), sent_at = COALESCE(sent_at, {now}), \
      error = NULL, next_attempt_at = NULL, lease_until = NULL, unknown_at = NULL, \
-     possible_duplicate = (possible_duplicate OR (status = 'requesting' AND claim_token <> $2)), \
+     possible_duplicate = (possible_duplicate OR EXISTS (SELECT 1 FROM submission_attempts a \
+     WHERE a.submission_id = email_submissions.id AND a.attempt > $2 \
+     AND (a.outcome IS NULL OR a.outcome IN ('unknown', 'accepted')))), \
      claim_token = NULL, version = version + 1, updated_at = {now} \
      WHERE id = $1 AND (status <> 'synced' OR settled_by <> 'response')",
 );
@@ -99,8 +113,10 @@ const RELEASE: Sql = Sql::same(
 );
 
 pub(super) const STATEMENTS: &[(&str, Sql)] = &[
+    ("settle::LOCK", LOCK),
     ("settle::CLOSE", CLOSE),
     ("settle::CLOSED_AS", CLOSED_AS),
+    ("settle::NOTED", NOTED),
     ("settle::ACCEPT", ACCEPT),
     ("settle::ACCEPTED_AGAIN", ACCEPTED_AGAIN),
     ("settle::REFUSE", REFUSE),
@@ -118,6 +134,37 @@ pub enum Settled {
     Late,
     /// The very same had been written before: a settle repeated after a cut connection.
     Before,
+}
+
+impl Settled {
+    fn of(rows: u64) -> Settled {
+        if rows == 1 {
+            Settled::Recorded
+        } else {
+            Settled::Late
+        }
+    }
+}
+
+/// An answer that says that the mail was not accepted.
+struct Refusal<'a> {
+    outcome: Outcome,
+    cause: Cause,
+    code: Option<u16>,
+    detail: &'a str,
+    wait: Option<Duration>,
+}
+
+impl<'a> Refusal<'a> {
+    fn answered(outcome: Outcome, code: u16, detail: &'a str, wait: Option<Duration>) -> Self {
+        Refusal {
+            outcome,
+            cause: Cause::Answer,
+            code: Some(code),
+            detail,
+            wait,
+        }
+    }
 }
 
 /// How an attempt ended, as written into its row.
@@ -138,35 +185,31 @@ pub async fn settle(
     on_unknown: OnUnknown,
     retries: Retries,
 ) -> Result<Settled, DbError> {
-    let jitter: f64 = rand::random();
-    let provider = None;
     let mut tx = db.begin().await?;
-    let settled = match outcome {
+    lock(db, &mut tx, claim).await?;
+    let (kind, words) = late_words(outcome);
+    if written_before(db, &mut tx, claim, outcome.word(), kind).await? {
+        return Ok(Settled::Before);
+    }
+    let jitter: f64 = rand::random();
+    let (fresh, rows) = match outcome {
         SendOutcome::Accepted { message_id } => {
-            let closing = Closing {
-                outcome: Outcome::Accepted,
-                cause: Cause::Answer,
-                code: None,
-                detail: None,
-                message_id: message_id.as_deref(),
-                wait_ms: None,
-            };
-            accept(db, &mut tx, claim, &closing).await?
+            accept(db, &mut tx, claim, message_id.as_deref()).await?
         }
+        SendOutcome::Unknown {
+            cause,
+            code,
+            detail,
+        } => unknown(db, &mut tx, claim, *cause, *code, detail, on_unknown).await?,
         SendOutcome::NeverLeft { cause, detail } => {
-            let wait = next_wait(claim, retries, None, jitter);
-            refuse(
-                db,
-                &mut tx,
-                claim,
-                Outcome::NeverLeft,
-                *cause,
-                None,
+            let no = Refusal {
+                outcome: Outcome::NeverLeft,
+                cause: *cause,
+                code: None,
                 detail,
-                1,
-                wait,
-            )
-            .await?
+                wait: next_wait(claim, retries, None, jitter),
+            };
+            refuse(db, &mut tx, claim, &no).await?
         }
         SendOutcome::Temporary {
             code,
@@ -174,32 +217,12 @@ pub async fn settle(
             detail,
         } => {
             let wait = next_wait(claim, retries, *retry_after, jitter);
-            refuse(
-                db,
-                &mut tx,
-                claim,
-                Outcome::Temporary,
-                Cause::Answer,
-                Some(*code),
-                detail,
-                1,
-                wait,
-            )
-            .await?
+            let no = Refusal::answered(Outcome::Temporary, *code, detail, wait);
+            refuse(db, &mut tx, claim, &no).await?
         }
         SendOutcome::Refused { code, detail } => {
-            refuse(
-                db,
-                &mut tx,
-                claim,
-                Outcome::Refused,
-                Cause::Answer,
-                Some(*code),
-                detail,
-                1,
-                None,
-            )
-            .await?
+            let no = Refusal::answered(Outcome::Refused, *code, detail, None);
+            refuse(db, &mut tx, claim, &no).await?
         }
         SendOutcome::Account {
             code,
@@ -208,46 +231,23 @@ pub async fn settle(
         } => {
             let until = pause::pause(db, &mut tx, claim, *code, *retry_after).await?;
             let wait = Some(Retries::asked(until, jitter));
-            refuse(
-                db,
-                &mut tx,
-                claim,
-                Outcome::Account,
-                Cause::Answer,
-                Some(*code),
-                detail,
-                0,
-                wait,
-            )
-            .await?
+            let no = Refusal::answered(Outcome::Account, *code, detail, wait);
+            refuse(db, &mut tx, claim, &no).await?
         }
-        SendOutcome::Unknown {
-            cause,
-            code,
-            detail,
-        } => unknown(db, &mut tx, claim, *cause, *code, detail, on_unknown).await?,
     };
-    if settled == Settled::Late {
-        let (kind, detail) = late_words(outcome);
-        audit::observe(
-            db,
-            &mut tx,
-            claim.id(),
-            Some(claim.attempt()),
-            kind,
-            provider,
-            Some(&detail),
-        )
-        .await?;
+    if !fresh || rows == 0 {
+        let attempt = Some(claim.attempt());
+        audit::observe(db, &mut tx, claim.id(), attempt, kind, None, Some(&words)).await?;
     }
     tx.commit().await?;
-    Ok(settled)
+    Ok(Settled::of(rows))
 }
 
 /// Gives a claim back before its first byte left. A worker's goes back to where it came from; a
 /// person's resend stays wanted and is due at once.
 pub async fn release(db: &Db, claim: &Claim, cause: Cause) -> Result<Settled, DbError> {
     let mut tx = db.begin().await?;
+    lock(db, &mut tx, claim).await?;
     let closing = Closing {
         outcome: Outcome::Released,
         cause,
@@ -261,11 +261,13 @@ pub async fn release(db: &Db, claim: &Claim, cause: Cause) -> Result<Settled, Db
     let rows = in_tx!(&mut tx, c => sqlx::query(&sql).bind(claim.id()).bind(claim.token())
         .execute(c).await.map(|r| r.rows_affected()))?;
     tx.commit().await?;
-    Ok(if rows == 1 {
-        Settled::Recorded
-    } else {
-        Settled::Late
-    })
+    Ok(Settled::of(rows))
+}
+
+async fn lock(db: &Db, tx: &mut Tx, claim: &Claim) -> Result<(), DbError> {
+    let sql = db.text(LOCK);
+    in_tx!(tx, c => sqlx::query(&sql).bind(claim.id()).execute(c).await.map(|_| ()))?;
+    Ok(())
 }
 
 fn late_words(outcome: &SendOutcome) -> (&'static str, String) {
@@ -315,93 +317,89 @@ async fn close(
     Ok(rows == 1)
 }
 
-async fn closed_as(db: &Db, tx: &mut Tx, claim: &Claim) -> Result<Option<Outcome>, DbError> {
+/// Whether this very outcome stands already: as the attempt's closing, or as the observation that
+/// a late one leaves.
+async fn written_before(
+    db: &Db,
+    tx: &mut Tx,
+    claim: &Claim,
+    outcome: Outcome,
+    late: &str,
+) -> Result<bool, DbError> {
     let sql = db.text(CLOSED_AS);
-    let word: Option<Option<String>> = in_tx!(tx, c => sqlx::query_scalar(&sql)
+    let word: Option<Option<String>> = in_tx!(&mut *tx, c => sqlx::query_scalar(&sql)
         .bind(claim.id()).bind(claim.token()).fetch_optional(c).await)?;
-    Ok(word.flatten().as_deref().and_then(Outcome::parse))
+    if word.flatten().as_deref() == Some(outcome.as_str()) {
+        return Ok(true);
+    }
+    let sql = db.text(NOTED);
+    let noted: i64 = in_tx!(tx, c => sqlx::query_scalar(&sql)
+        .bind(claim.id()).bind(claim.attempt()).bind(late).fetch_one(c).await)?;
+    Ok(noted > 0)
 }
 
+/// Like `refuse` and `unknown` below: whether the attempt was still open, and the rows changed.
 async fn accept(
     db: &Db,
     tx: &mut Tx,
     claim: &Claim,
-    closing: &Closing<'_>,
-) -> Result<Settled, DbError> {
-    let fresh = close(db, tx, claim, closing).await?;
-    if !fresh && closed_as(db, tx, claim).await? == Some(Outcome::Accepted) {
-        return Ok(Settled::Before);
-    }
+    message_id: Option<&str>,
+) -> Result<(bool, u64), DbError> {
+    let closing = Closing {
+        outcome: Outcome::Accepted,
+        cause: Cause::Answer,
+        code: None,
+        detail: None,
+        message_id,
+        wait_ms: None,
+    };
+    let fresh = close(db, tx, claim, &closing).await?;
     let sql = db.text(ACCEPT);
     let rows = in_tx!(&mut *tx, c => sqlx::query(&sql)
-        .bind(claim.id()).bind(claim.token()).bind(closing.message_id)
+        .bind(claim.id()).bind(claim.attempt()).bind(message_id)
         .execute(c).await.map(|r| r.rows_affected()))?;
     if rows == 0 {
         // Another attempt was accepted before this one: two mails may have gone out.
         let sql = db.text(ACCEPTED_AGAIN);
         in_tx!(tx, c => sqlx::query(&sql).bind(claim.id()).execute(c).await.map(|r| r.rows_affected()))?;
-        return Ok(Settled::Late);
     }
-    if !fresh {
-        audit::observe(
-            db,
-            tx,
-            claim.id(),
-            Some(claim.attempt()),
-            "late_accepted",
-            None,
-            closing.message_id,
-        )
-        .await?;
-    }
-    Ok(Settled::Recorded)
+    Ok((fresh, rows))
 }
 
-#[allow(clippy::too_many_arguments)] // one row's columns, in their order
 async fn refuse(
     db: &Db,
     tx: &mut Tx,
     claim: &Claim,
-    outcome: Outcome,
-    cause: Cause,
-    code: Option<u16>,
-    detail: &str,
-    counted: i32,
-    wait: Option<Duration>,
-) -> Result<Settled, DbError> {
-    let wait_ms = wait.map(millis);
-    let detail = shorten(detail, 500);
-    let error = match code {
+    no: &Refusal<'_>,
+) -> Result<(bool, u64), DbError> {
+    let wait_ms = no.wait.map(millis);
+    let detail = shorten(no.detail, 500);
+    let error = match no.code {
         Some(code) if detail.is_empty() => code.to_string(),
         Some(code) => format!("{code} {detail}"),
         None => detail.clone(),
     };
     let closing = Closing {
-        outcome,
-        cause,
-        code: code.map(i32::from),
+        outcome: no.outcome,
+        cause: no.cause,
+        code: no.code.map(i32::from),
         detail: Some(&detail),
         message_id: None,
         wait_ms,
     };
     let fresh = close(db, tx, claim, &closing).await?;
-    if !fresh && closed_as(db, tx, claim).await? == Some(outcome) {
-        return Ok(Settled::Before);
-    }
-    let status = if outcome == Outcome::Refused {
+    let status = if no.outcome == Outcome::Refused {
         "rejected"
     } else {
         "failed"
     };
+    // What is wrong with the account is not the mail's fault.
+    let counted = i32::from(no.outcome != Outcome::Account);
     let sql = db.text(REFUSE);
     let rows = in_tx!(&mut *tx, c => sqlx::query(&sql)
         .bind(claim.id()).bind(claim.token()).bind(status).bind(&error).bind(counted).bind(wait_ms)
         .execute(c).await.map(|r| r.rows_affected()))?;
-    Ok(if rows == 1 {
-        Settled::Recorded
-    } else {
-        Settled::Late
-    })
+    Ok((fresh, rows))
 }
 
 async fn unknown(
@@ -412,7 +410,7 @@ async fn unknown(
     code: Option<u16>,
     detail: &str,
     on_unknown: OnUnknown,
-) -> Result<Settled, DbError> {
+) -> Result<(bool, u64), DbError> {
     let detail = shorten(detail, 500);
     let closing = Closing {
         outcome: Outcome::Unknown,
@@ -423,15 +421,8 @@ async fn unknown(
         wait_ms: None,
     };
     let fresh = close(db, tx, claim, &closing).await?;
-    if !fresh && closed_as(db, tx, claim).await? == Some(Outcome::Unknown) {
-        return Ok(Settled::Before);
-    }
     let rows = assume(db, tx, claim.id(), &claim.token(), &detail, on_unknown).await?;
-    Ok(if rows == 1 {
-        Settled::Recorded
-    } else {
-        Settled::Late
-    })
+    Ok((fresh, rows))
 }
 
 /// Lets `DENPYO_ON_UNKNOWN` decide over a row whose outcome nobody knows; returns the rows

@@ -1,7 +1,7 @@
 //! Mail services: one file each. A service sends, and says what is known of the outcome.
 
 use crate::outbox::claim::Permit;
-use app::model::views::Cause;
+use app::model::views::{Cause, Outcome};
 use async_trait::async_trait;
 use std::fmt;
 use std::sync::Arc;
@@ -144,6 +144,20 @@ pub enum SendOutcome {
         /// In words.
         detail: String,
     },
+}
+
+impl SendOutcome {
+    /// Its word, as in `submission_attempts` and in the metrics.
+    pub fn word(&self) -> Outcome {
+        match self {
+            SendOutcome::Accepted { .. } => Outcome::Accepted,
+            SendOutcome::NeverLeft { .. } => Outcome::NeverLeft,
+            SendOutcome::Temporary { .. } => Outcome::Temporary,
+            SendOutcome::Refused { .. } => Outcome::Refused,
+            SendOutcome::Account { .. } => Outcome::Account,
+            SendOutcome::Unknown { .. } => Outcome::Unknown,
+        }
+    }
 }
 
 #[cfg(test)]

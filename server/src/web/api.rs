@@ -1,6 +1,7 @@
 //! The API that shops' programs use.
 
 use super::State;
+use super::limit::{self, BodyFault};
 use super::problem::Problem;
 use crate::db::DbError;
 use crate::desk::ResendAnswer;
@@ -15,6 +16,7 @@ use app::model::views::NoticeKind;
 use app::model::{Cursor, Filter, Status};
 use axum::Json;
 use axum::body::Body;
+use axum::extract::rejection::PathRejection;
 use axum::extract::{self, Path, RawQuery};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -49,25 +51,17 @@ fn authorise(state: &State, headers: &HeaderMap) -> Result<(), Problem> {
 }
 
 async fn body_of(body: Body) -> Result<Vec<u8>, Problem> {
-    match axum::body::to_bytes(body, LARGEST).await {
-        Ok(bytes) => Ok(bytes.to_vec()),
-        Err(error) => {
-            let mut cause: Option<&dyn std::error::Error> = Some(&error);
-            while let Some(inner) = cause {
-                if inner.is::<http_body_util::LengthLimitError>() {
-                    return Err(Problem::new(
-                        StatusCode::PAYLOAD_TOO_LARGE,
-                        "a body may have at most 10 MB",
-                    ));
-                }
-                cause = inner.source();
+    limit::read(body, LARGEST)
+        .await
+        .map_err(|fault| match fault {
+            BodyFault::TooLarge => Problem::new(
+                StatusCode::PAYLOAD_TOO_LARGE,
+                "a body may have at most 10 MB",
+            ),
+            BodyFault::Broken => {
+                Problem::new(StatusCode::BAD_REQUEST, "the body did not arrive whole")
             }
-            Err(Problem::new(
-                StatusCode::BAD_REQUEST,
-                "the body did not arrive whole",
-            ))
-        }
-    }
+        })
 }
 
 fn check_type(headers: &HeaderMap) -> Result<(), Problem> {
@@ -129,8 +123,12 @@ async fn create_inner(state: &State, headers: &HeaderMap, body: Body) -> Result<
     })
 }
 
-fn parse_id(id: &str) -> Result<i64, Problem> {
-    id.parse().map_err(|_| not_found())
+/// The id in the path, as far as it is one.
+type Id = Result<Path<String>, PathRejection>;
+
+fn parse_id(id: &Id) -> Result<i64, Problem> {
+    let text = id.as_ref().map(|Path(text)| text.as_str());
+    text.unwrap_or_default().parse().map_err(|_| not_found())
 }
 
 fn not_found() -> Problem {
@@ -141,7 +139,7 @@ fn not_found() -> Problem {
 pub async fn show(
     extract::State(state): extract::State<State>,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    id: Id,
 ) -> Result<Response, Problem> {
     authorise(&state, &headers)?;
     let id = parse_id(&id)?;
@@ -202,14 +200,6 @@ pub async fn list(
             // Names of the page's filter, which programs do not have.
             _ => {}
         }
-    }
-    // PostgreSQL cannot hold the character NUL, so nothing there can match it.
-    let impossible = [&order, &filter.kind]
-        .into_iter()
-        .flatten()
-        .any(|t| t.contains('\0'));
-    if impossible {
-        return Ok(Json(json!({"items": [], "next": null})).into_response());
     }
     let condition = Where::new(&filter, None, None, order.as_deref());
     let page = read::list(&state.db, &condition, filter.cursor, limit).await?;
@@ -292,7 +282,7 @@ fn resend_body(bytes: &[u8]) -> Result<ResendBody, Problem> {
 pub async fn resend(
     extract::State(state): extract::State<State>,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    id: Id,
     body: Body,
 ) -> Result<Response, Problem> {
     authorise(&state, &headers)?;

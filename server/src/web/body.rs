@@ -5,6 +5,7 @@ use super::State;
 use crate::db::LooseText;
 use crate::outbox::read;
 use ammonia::Builder;
+use axum::extract::rejection::PathRejection;
 use axum::extract::{self, Path};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
@@ -49,9 +50,9 @@ static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
 /// Shows the HTML body, or the text where there is none.
 pub async fn show(
     extract::State(state): extract::State<State>,
-    Path(id): Path<String>,
+    id: Result<Path<i64>, PathRejection>,
 ) -> Response {
-    let Ok(id) = id.parse() else {
+    let Ok(Path(id)) = id else {
         return StatusCode::NOT_FOUND.into_response();
     };
     let row = match read::by_id(&state.db, id).await {

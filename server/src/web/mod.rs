@@ -6,6 +6,7 @@ pub mod assets;
 pub mod body;
 pub mod health;
 pub mod lang;
+pub mod limit;
 pub mod problem;
 pub mod security;
 pub mod session;
@@ -19,7 +20,7 @@ use app::desk::SharedDesk;
 use app::error::Reference;
 use app::words::Lang;
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, FromRef, Request};
+use axum::extract::{FromRef, Request};
 use axum::http::header::CONTENT_SECURITY_POLICY;
 use axum::http::request::Parts;
 use axum::middleware::{from_fn, from_fn_with_state};
@@ -86,9 +87,6 @@ pub fn reference() -> Reference {
     Reference(rand::random())
 }
 
-/// Forms of the desk are small.
-const FORM_LIMIT: usize = 64 * 1024;
-
 /// The whole site.
 pub fn router(state: State) -> Router {
     let desk: SharedDesk = state.office.clone();
@@ -127,15 +125,16 @@ pub fn router(state: State) -> Router {
         .layer(from_fn(lang::choose))
         .layer(session::layer(&state))
         .layer(from_fn_with_state(state.clone(), security::same_origin))
-        .layer(tower_http::limit::RequestBodyLimitLayer::new(FORM_LIMIT));
+        .layer(from_fn(limit::forms));
 
     let api = Router::new()
         .route("/api/v1/submissions", get(api::list).post(api::create))
         .route("/api/v1/submissions/{id}", get(api::show))
         .route("/api/v1/submissions/{id}/resend", post(api::resend))
+        .route("/api", any(api::nothing_here))
+        .route("/api/", any(api::nothing_here))
         .route("/api/{*rest}", any(api::nothing_here))
-        .method_not_allowed_fallback(api::wrong_method)
-        .layer(DefaultBodyLimit::disable());
+        .method_not_allowed_fallback(api::wrong_method);
 
     Router::new()
         .merge(api)

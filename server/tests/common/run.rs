@@ -63,6 +63,15 @@ impl Home {
         Home::new(TestDb::empty_postgres().await)
     }
 
+    /// One more on the same kind of database.
+    pub async fn another(&self) -> Home {
+        if self.db.is_postgres() {
+            Home::postgres().await
+        } else {
+            Home::sqlite().await
+        }
+    }
+
     fn new(db: TestDb) -> Home {
         let settings = [
             ("API_TOKEN", TOKEN),
@@ -200,16 +209,18 @@ impl std::fmt::Debug for Program {
 
 impl Program {
     pub fn start(mut command: Command) -> Program {
-        let mut child = command
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        command.stderr(Stdio::piped());
+        Program::start_as_is(command)
+    }
+
+    /// With standard error wherever the command has it.
+    pub fn start_as_is(mut command: Command) -> Program {
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let (out, err) = (Arc::default(), Arc::default());
-        let readers = vec![
-            collect(child.stdout.take().unwrap(), &out),
-            collect(child.stderr.take().unwrap(), &err),
-        ];
+        let mut readers = vec![collect(child.stdout.take().unwrap(), &out)];
+        if let Some(stderr) = child.stderr.take() {
+            readers.push(collect(stderr, &err));
+        }
         Program {
             child,
             out,

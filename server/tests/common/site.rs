@@ -2,15 +2,17 @@
 
 #![allow(dead_code)] // no test file uses all of it
 
-use super::run::{Home, Program, TOKEN, eventually};
+use crate::run::{Home, PATIENCE, Program, TOKEN, eventually};
 use reqwest::header::{COOKIE, LOCATION, SET_COOKIE};
 use reqwest::{Client, Method, RequestBuilder, Response, StatusCode};
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 pub struct Site {
     pub program: Program,
     pub address: String,
     pub client: Client,
+    home: Option<Home>,
 }
 
 pub fn client() -> Client {
@@ -31,6 +33,27 @@ impl Home {
     pub async fn web(&self) -> Site {
         Site::of(self.start(["serve", "--no-worker"])).await
     }
+
+    /// Web alone, where people reach it under another address.
+    pub async fn web_behind(&mut self, base_url: &str) -> Site {
+        let port = {
+            let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+            free.local_addr().unwrap().port()
+        };
+        self.set("LISTEN", format!("127.0.0.1:{port}"))
+            .set("BASE_URL", base_url);
+        let mut site = self.web().await;
+        assert_eq!(site.address, base_url);
+        site.address = format!("http://127.0.0.1:{port}");
+        site
+    }
+
+    /// The same; the site keeps its home.
+    pub async fn web_kept(self) -> Site {
+        let mut site = self.web().await;
+        site.home = Some(self);
+        site
+    }
 }
 
 impl Site {
@@ -40,7 +63,39 @@ impl Site {
             program,
             address,
             client: client(),
+            home: None,
         }
+    }
+
+    /// Writes these bytes as far as they are taken; returns what comes back until the other side
+    /// ends or says nothing more.
+    pub async fn raw(&self, pieces: Vec<Vec<u8>>) -> String {
+        let host = self.address.strip_prefix("http://").unwrap();
+        let stream = tokio::net::TcpStream::connect(host).await.unwrap();
+        let (mut from, mut to) = stream.into_split();
+        let writer = tokio::spawn(async move {
+            for piece in pieces {
+                if to.write_all(&piece).await.is_err() {
+                    break;
+                }
+            }
+            to
+        });
+        let mut read = Vec::new();
+        let mut chunk = [0; 4096];
+        let reading = async {
+            while let Ok(n @ 1..) = from.read(&mut chunk).await {
+                read.extend_from_slice(&chunk[..n]);
+                // Every answer here fits into one piece.
+                if read.windows(4).any(|w| w == b"\r\n\r\n") {
+                    break;
+                }
+            }
+        };
+        let timely = tokio::time::timeout(PATIENCE, reading).await;
+        assert!(timely.is_ok(), "no answer");
+        writer.abort();
+        String::from_utf8_lossy(&read).into_owned()
     }
 
     pub fn ask(&self, method: Method, path: &str) -> RequestBuilder {
@@ -63,8 +118,11 @@ impl Site {
 
     /// A script's call of a server function.
     pub fn script(&self, name: &str, fields: &[(&str, &str)]) -> RequestBuilder {
-        self.form(&format!("/_desk/{name}"), fields)
+        self.ask(Method::POST, &format!("/_desk/{name}"))
+            .header("sec-fetch-site", "same-origin")
             .header("accept", "application/json")
+            .header("content-type", "application/x-www-form-urlencoded")
+            .body(encoded(fields))
     }
 
     pub fn api(&self, method: Method, path: &str) -> RequestBuilder {

@@ -5,4 +5,17 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod claim;
+mod desk;
+mod enqueue;
+mod guards;
+mod insert;
+mod late;
+mod list;
+mod pause;
+mod person;
 mod schema;
+mod settle;
+mod wake;
+mod walk;
+mod worker;

@@ -6,12 +6,17 @@ use crate::site::Site;
 use denpyo::sandbox::Faults;
 use serde_json::Value;
 
-on_both!(
-    killed_after_acceptance,
-    killed_without_acceptance,
-    killed_and_taken_for_accepted,
-    killed_and_taken_for_failed,
-);
+on_both!(killed_in_mid_send);
+
+/// Side by side, since each mostly waits.
+async fn killed_in_mid_send(home: Home) {
+    tokio::join!(
+        killed_after_acceptance(home.another().await),
+        killed_without_acceptance(home.another().await),
+        killed_and_taken_for_accepted(home.another().await),
+        killed_and_taken_for_failed(home.another().await),
+    );
+}
 
 fn hangs() -> Faults {
     Faults {

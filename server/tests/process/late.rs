@@ -7,11 +7,16 @@ use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-on_both!(
-    a_late_acceptance_is_proof,
-    a_late_refusal_changes_nothing,
-    a_late_acceptance_that_nobody_judged,
-);
+on_both!(woken_up_after_the_lease);
+
+/// Side by side, since each mostly waits.
+async fn woken_up_after_the_lease(home: Home) {
+    tokio::join!(
+        a_late_acceptance_is_proof(home.another().await),
+        a_late_refusal_changes_nothing(home.another().await),
+        a_late_acceptance_that_nobody_judged(home.another().await),
+    );
+}
 
 /// Takes one post, and returns the connection with its answer still to come.
 async fn one_post(listener: &TcpListener) -> TcpStream {
@@ -155,5 +160,11 @@ async fn a_late_acceptance_that_nobody_judged(mut home: Home) {
     let row = site.row(before["id"].as_i64().unwrap()).await;
     assert_eq!(row["status"], "synced", "{row}");
     assert_eq!(row["provider_message_id"], "late-but-true");
-    assert_eq!(row["attempt_log"][0]["outcome"], "accepted");
+    // The process that wakes up may look through its own lapsed lease before it settles.
+    let outcome = &row["attempt_log"][0]["outcome"];
+    let seen = &row["observations"][0]["kind"];
+    assert!(
+        outcome == "accepted" || (outcome == "unknown" && seen == "late_accepted"),
+        "{row}"
+    );
 }

@@ -8,6 +8,7 @@ use std::time::Instant;
 
 on_both!(
     a_stop_finishes_what_is_in_flight,
+    a_stop_finishes_a_persons_resend,
     a_site_stops_though_a_connection_stays_open,
     a_worker_wants_its_own_schema,
 );
@@ -52,6 +53,41 @@ async fn a_stop_finishes_what_is_in_flight(mut home: Home) {
         assert_eq!(copies(&service.sandbox, message.reference().unwrap()), 1);
     }
     assert_eq!(home.db.number("SELECT COUNT(*) FROM workers").await, 0);
+}
+
+async fn a_stop_finishes_a_persons_resend(mut home: Home) {
+    let service = RunningSandbox::start().await;
+    home.send_through(&service.url).lease(20_000, 40_000);
+    let refuse = Faults {
+        refuse_400: 1.0,
+        ..Faults::default()
+    };
+    faults(&service.sandbox, refuse);
+    let mut site = home.serve().await;
+    let id = site.enqueue("1001").await;
+    site.row_in(id, "rejected").await;
+    site.program.signal("TERM");
+    assert_eq!(site.program.exit().await, 0);
+
+    let slow = Faults {
+        latency_ms: 2000,
+        ..Faults::default()
+    };
+    faults(&service.sandbox, slow);
+    let mut site = home.web().await;
+    let (status, answer) = site
+        .post(&format!("/{id}/resend"), &serde_json::json!({}))
+        .await;
+    assert_eq!(status, 202, "{answer}");
+    eventually("the mail at the service", async || {
+        (service.sandbox.messages().len() == 1).then_some(())
+    })
+    .await;
+    site.program.signal("INT");
+    assert_eq!(site.program.exit().await, 0, "{:?}", site.program);
+    let synced = "SELECT COUNT(*) FROM email_submissions WHERE status = 'synced' AND attempts = 2";
+    assert_eq!(home.db.number(synced).await, 1);
+    assert_eq!(service.holds("1001"), 1);
 }
 
 async fn a_site_stops_though_a_connection_stays_open(home: Home) {

@@ -1,0 +1,405 @@
+//! Settings, usage, and databases that cannot be used.
+
+use crate::common::RunningSandbox;
+use crate::run::{Finished, Home, finish, on_both};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Command;
+
+/// It failed with a sentence, not with a panic.
+fn failed(done: &Finished, code: i32) {
+    assert_eq!(done.code, code, "{done:?}");
+    let said = done.out.clone() + &done.err;
+    assert!(
+        !said.contains("panicked") && !said.contains("backtrace"),
+        "{said}"
+    );
+    assert!(!said.trim().is_empty());
+}
+
+#[tokio::test]
+async fn wrong_usage_exits_with_2() {
+    let home = Home::sqlite().await;
+    for args in [
+        &[][..],
+        &["fly"],
+        &["serve", "--fly"],
+        &["serve", "extra"],
+        &["worker", "--no-worker"],
+        &["user"],
+        &["user", "add"],
+        &["user", "add", "sato"],
+        &["user", "add", "sato", "--role", "boss"],
+        &["sandbox", "--listen"],
+        &["--config"],
+    ] {
+        let done = home.run(args.iter().copied(), b"x\n");
+        failed(&done, 2);
+        assert_eq!(done.out, "", "{args:?}");
+    }
+    for args in [
+        &["--help"][..],
+        &["help"],
+        &["serve", "--help"],
+        &["--version"],
+    ] {
+        let done = home.run(args.iter().copied(), b"");
+        assert_eq!(done.code, 0, "{done:?}");
+        assert!(done.out.contains("denpyo"), "{done:?}");
+        assert_eq!(done.err, "");
+    }
+    let roles = home.run(["user", "add", "sato", "--role", "boss"], b"x\n");
+    assert!(roles.err.contains("support, lead or admin"), "{roles:?}");
+}
+
+#[tokio::test]
+async fn a_bad_setting_is_named_with_what_is_right() {
+    for (key, value, words) in [
+        (
+            "LISTEN",
+            "3000",
+            &["DENPYO_LISTEN", "\"3000\"", "127.0.0.1:3000"][..],
+        ),
+        (
+            "BASE_URL",
+            "https://shop.example/denpyo",
+            &["DENPYO_BASE_URL", "/denpyo", "root of a host name"],
+        ),
+        (
+            "BASE_URL",
+            "shop.example",
+            &["DENPYO_BASE_URL", "\"shop.example\"", "https://"],
+        ),
+        (
+            "LEASE",
+            "2 minutes",
+            &["DENPYO_LEASE", "\"2 minutes\"", "30s"],
+        ),
+        (
+            "LEASE",
+            "31s",
+            &[
+                "DENPYO_LEASE",
+                "\"31s\"",
+                "DENPYO_REQUEST_TIMEOUT",
+                "more than 1s",
+            ],
+        ),
+        (
+            "REQUEST_TIMEOUT",
+            "1",
+            &["DENPYO_REQUEST_TIMEOUT", "\"1\"", "500ms"],
+        ),
+        (
+            "MAX_ATTEMPTS",
+            "0",
+            &["DENPYO_MAX_ATTEMPTS", "\"0\"", "1 to 1000"],
+        ),
+        (
+            "CONCURRENCY",
+            "-1",
+            &["DENPYO_CONCURRENCY", "\"-1\"", "1 to 1000"],
+        ),
+        (
+            "POLL_INTERVAL",
+            "0s",
+            &["DENPYO_POLL_INTERVAL", "\"0s\"", "10ms"],
+        ),
+        (
+            "ON_UNKNOWN",
+            "resend",
+            &["DENPYO_ON_UNKNOWN", "\"resend\"", "hold, synced or failed"],
+        ),
+        (
+            "TIME_ZONE",
+            "JST",
+            &["DENPYO_TIME_ZONE", "\"JST\"", "Asia/Tokyo"],
+        ),
+        (
+            "LOG_FORMAT",
+            "xml",
+            &["DENPYO_LOG_FORMAT", "\"xml\"", "text or json"],
+        ),
+        (
+            "PROVIDER",
+            "pigeon",
+            &["DENPYO_PROVIDER", "\"pigeon\"", "sendgrid"],
+        ),
+        (
+            "PROVIDER",
+            "sendgrid",
+            &["DENPYO_PROVIDER_KEY", "key of the account"],
+        ),
+        (
+            "FROM",
+            "株式会社サンプル <order>",
+            &["DENPYO_FROM", "order@example.com", "write one address"],
+        ),
+        (
+            "DATABASE_URL",
+            "mysql://root:hunter2@db/x",
+            &["DENPYO_DATABASE_URL", "sqlite:PATH", "mysql"],
+        ),
+    ] {
+        let mut home = Home::sqlite().await;
+        home.set(key, value);
+        for command in ["serve", "check"] {
+            let done = home.run([command], b"");
+            failed(&done, 1);
+            let said = done.out + &done.err;
+            for word in words {
+                assert!(said.contains(word), "{key}={value} {word}: {said}");
+            }
+            assert!(!said.contains("hunter2"), "{said}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_settings_file_is_read_and_its_keys_are_known() {
+    let mut home = Home::sqlite().await;
+    let file = home.folder.path().join("denpyo.toml");
+    for (text, word) in [
+        ("listn = \"x\"", "did you mean listen?"),
+        ("lease = \"1s\"", "DENPYO_LEASE"),
+        ("[kind.invoice]\non_unknown = \"no\"", "kind.invoice"),
+        ("[kind.invoice]\ncolour = \"red\"", "kind.invoice.colour"),
+        ("api_token = \"hunter2\nlease = 3", "line 1"),
+        ("provider_key = [\"hunter2\"]", "provider_key"),
+    ] {
+        std::fs::write(&file, text).unwrap();
+        let done = home.run(["migrate"], b"");
+        failed(&done, 1);
+        assert!(
+            done.err.contains("denpyo.toml") || done.err.contains(word),
+            "{done:?}"
+        );
+        assert!(done.err.contains(word), "{done:?}");
+        assert!(!done.err.contains("hunter2"), "{done:?}");
+    }
+    let utf16: Vec<u8> = "lease = \"2m\""
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    for (bytes, word) in [
+        ([&b"\xff\xfe"[..], &utf16].concat(), "UTF-16"),
+        (
+            b"# \x83\x81\x81[\x83\x8b\nlease = \"2m\"".to_vec(),
+            "Shift_JIS",
+        ),
+    ] {
+        std::fs::write(&file, bytes).unwrap();
+        let done = home.run(["migrate"], b"");
+        failed(&done, 1);
+        assert!(done.err.contains(word), "{done:?}");
+    }
+    // A mark and Windows' line ends are no trouble; the environment wins.
+    std::fs::write(
+        &file,
+        b"\xef\xbb\xbf# \xe8\xa8\xad\xe5\xae\x9a\r\nlease = \"2 minutes\"\r\n",
+    )
+    .unwrap();
+    failed(&home.run(["migrate"], b""), 1);
+    home.set("LEASE", "2m");
+    assert_eq!(home.run(["migrate"], b"").code, 0);
+    // Named on the command line or in the environment: it must be there.
+    std::fs::remove_file(&file).unwrap();
+    failed(&home.run(["--config", "other.toml", "migrate"], b""), 1);
+    home.set("CONFIG", "elsewhere.toml");
+    let done = home.run(["migrate"], b"");
+    failed(&done, 1);
+    assert!(done.err.contains("elsewhere.toml"), "{done:?}");
+}
+
+#[tokio::test]
+async fn an_unknown_variable_is_a_warning_and_no_secret_is_logged() {
+    let mut home = Home::sqlite().await;
+    let service = RunningSandbox::start().await;
+    home.send_through(&service.url)
+        .set("PROVIDER_KEY", "SG.hunter2")
+        .set("API_TOKEN", "hunter2hunter2")
+        .set("LESAE", "5m")
+        .set("WORKERS", "hunter2");
+    let mut command = home.command(["serve"]);
+    command.env("RUST_LOG", "trace");
+    let mut program = crate::run::Program::start(command);
+    program.says("Denpyo is at ").await;
+    program.logs("DENPYO_LESAE").await;
+    program.logs("did you mean lease?").await;
+    program.logs("DENPYO_WORKERS").await;
+    program.signal("TERM");
+    assert_eq!(program.exit().await, 0);
+    assert!(!program.log().contains("hunter2"));
+}
+
+#[tokio::test]
+async fn json_logs_are_json() {
+    let mut home = Home::sqlite().await;
+    home.set("LOG_FORMAT", "json");
+    let mut program = home.start(["serve"]);
+    program.says("Denpyo is at ").await;
+    program.signal("TERM");
+    assert_eq!(program.exit().await, 0);
+    for line in program.log().lines() {
+        let entry: serde_json::Value = serde_json::from_str(line).expect(line);
+        assert!(entry["level"].is_string(), "{line}");
+    }
+}
+
+#[tokio::test]
+async fn a_log_that_nobody_reads_stops_nothing() {
+    let mut home = Home::sqlite().await;
+    let service = RunningSandbox::start().await;
+    home.send_through(&service.url);
+    let mut command = home.command(["serve"]);
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    command.stderr(writer);
+    let mut site = crate::site::Site::of(crate::run::Program::start_as_is(command)).await;
+    for order in ["1001", "1002"] {
+        let id = site.enqueue(order).await;
+        site.row_in(id, "synced").await;
+    }
+    site.program.signal("TERM");
+    assert_eq!(site.program.exit().await, 0);
+}
+
+on_both!(check_says_what_is_usable);
+
+async fn check_says_what_is_usable(mut home: Home) {
+    let done = home.run(["check"], b"");
+    failed(&done, 1);
+    assert!(done.out.contains("denpyo migrate"), "{done:?}");
+    home.migrate();
+    let done = home.run(["check"], b"");
+    // The tests' own cluster runs without fsync, which is what check is to find.
+    if home.db.is_postgres() {
+        failed(&done, 1);
+        assert!(
+            done.out.contains("durability: not safe") && done.out.contains("fsync=off"),
+            "{done:?}"
+        );
+    } else {
+        assert_eq!(done.code, 0, "{done:?}");
+        assert!(
+            done.out
+                .contains("durability: ok, journal_mode=wal synchronous=2"),
+            "{done:?}"
+        );
+        assert!(done.out.contains("3.24"), "{done:?}");
+    }
+    assert!(done.out.contains("schema: ok"), "{done:?}");
+    assert!(done.out.contains("nothing is sent"), "{done:?}");
+
+    let service = RunningSandbox::start().await;
+    home.send_through(&service.url);
+    let done = home.run(["check"], b"");
+    assert!(done.out.contains("service: ok"), "{done:?}");
+    home.send_through("http://127.0.0.1:1");
+    let done = home.run(["check"], b"");
+    failed(&done, 1);
+    assert!(done.out.contains("cannot be reached"), "{done:?}");
+    assert!(!done.out.contains("SG."), "{done:?}");
+}
+
+/// Commands that open the database.
+const OPENING: [&[&str]; 6] = [
+    &["serve"],
+    &["worker"],
+    &["migrate"],
+    &["enqueue"],
+    &["check"],
+    &["user", "add", "sato", "--role", "lead"],
+];
+
+#[tokio::test]
+async fn a_database_that_cannot_be_opened_is_told_by_kind() {
+    let mut home = Home::sqlite().await;
+    let folder = home.folder.path().to_path_buf();
+    std::fs::write(folder.join("letter.txt"), "拝啓 ".repeat(1000)).unwrap();
+    std::fs::create_dir(folder.join("folder.db")).unwrap();
+    for (url, word) in [
+        ("sqlite:", "no path"),
+        ("sqlite:nowhere/denpyo.db", "folder nowhere does not exist"),
+        ("sqlite:letter.txt", "letter.txt is not a SQLite database"),
+        ("sqlite:folder.db", "folder.db"),
+        (
+            "postgres://denpyo:hunter2@127.0.0.1:1/denpyo",
+            "cannot be reached",
+        ),
+        (
+            "postgres://denpyo:hunter2@[::1:1/denpyo",
+            "valid postgres:// URL",
+        ),
+        ("denpyo.db", "sqlite:PATH"),
+    ] {
+        home.set("DATABASE_URL", url);
+        for args in OPENING {
+            let done = home.run(args.iter().copied(), b"password\n");
+            failed(&done, 1);
+            let said = done.out + &done.err;
+            assert!(said.contains(word), "{url} {args:?}: {said}");
+            assert!(!said.contains("hunter2"), "{said}");
+        }
+    }
+    assert_eq!(
+        std::fs::read(folder.join("letter.txt")).unwrap().len(),
+        7000
+    );
+}
+
+/// As a user who is not root: root may write everywhere.
+fn as_nobody(command: &Command, folder: &Path) -> Command {
+    let root = std::fs::metadata("/proc/self").unwrap();
+    if std::os::unix::fs::MetadataExt::uid(&root) != 0 {
+        let mut same = Command::new(command.get_program());
+        same.args(command.get_args());
+        set(&mut same, command, folder);
+        return same;
+    }
+    // Where nobody may go, the program is copied to where nobody may.
+    let program = folder.join("denpyo");
+    std::fs::copy(command.get_program(), &program).unwrap();
+    std::fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
+    let mut runuser = Command::new("runuser");
+    runuser
+        .args(["-u", "nobody", "--"])
+        .arg(program)
+        .args(command.get_args());
+    set(&mut runuser, command, folder);
+    runuser
+}
+
+fn set(to: &mut Command, from: &Command, folder: &Path) {
+    to.current_dir(folder);
+    for (name, value) in from.get_envs() {
+        match value {
+            Some(value) => to.env(name, value),
+            None => to.env_remove(name),
+        };
+    }
+}
+
+#[tokio::test]
+async fn a_place_that_may_only_be_read_has_its_own_sentence() {
+    let mut home = Home::sqlite().await;
+    let folder = home.folder.path().to_path_buf();
+    home.set("DATABASE_URL", "sqlite:shop.db");
+    home.migrate();
+    for mode in [0o555, 0o755] {
+        // Another user's folder, then one whose file may be written but not the folder.
+        std::fs::set_permissions(&folder, PermissionsExt::from_mode(0o755)).unwrap();
+        let file = if mode == 0o555 { 0o444 } else { 0o666 };
+        std::fs::set_permissions(folder.join("shop.db"), PermissionsExt::from_mode(file)).unwrap();
+        let command = as_nobody(&home.command(["check"]), &folder);
+        std::fs::set_permissions(&folder, PermissionsExt::from_mode(0o555)).unwrap();
+        let done = finish(command, b"");
+        std::fs::set_permissions(&folder, PermissionsExt::from_mode(0o755)).unwrap();
+        failed(&done, 1);
+        assert!(
+            done.out.contains("cannot be written by this user"),
+            "{done:?}"
+        );
+        assert!(done.out.contains("permission denied"), "{done:?}");
+    }
+}

@@ -1,0 +1,191 @@
+//! The list: pages, filters, days of the shop's zone, and the search.
+
+use crate::common::{TestDb, both, claimant, config, never_left, refused, unknown};
+use app::desk::Desk;
+use app::model::filter::{Cursor, Hint};
+use app::model::views::{Count, MailList};
+use denpyo::db::Stamp;
+use denpyo::desk::Office;
+use denpyo::outbox::claim::claim_due;
+use denpyo::outbox::read::{self, Where};
+use denpyo::outbox::settle::{OnUnknown, Retries, settle};
+
+async fn list(db: &TestDb, query: &str) -> MailList {
+    let office = Office::new((*db).clone(), config(&[]), None);
+    office
+        .list(query)
+        .await
+        .unwrap_or_else(|error| panic!("{query}: {error:?}"))
+}
+
+/// The order numbers that a query shows, newest first.
+async fn orders(db: &TestDb, query: &str) -> Vec<String> {
+    let list = list(db, query).await;
+    let rows: Vec<String> = list.rows.iter().map(|row| row.order_id.clone()).collect();
+    assert_eq!(list.count, Count::Exact(rows.len() as i64), "{query}");
+    rows
+}
+
+/// Inserts a mail decided at a time given in UTC.
+async fn decided(db: &TestDb, order: &str, at: &str) -> i64 {
+    let zone = if db.is_postgres() { "+00" } else { "" };
+    db.run(&format!(
+        "INSERT INTO email_submissions (order_id, kind, recipient, subject, body_text, created_at) \
+         VALUES ('{order}', 'order_confirmation', 'a@example.com', 's', 'b', '{at}{zone}')"
+    ))
+    .await;
+    db.id_of(order).await
+}
+
+both! {
+    /// Ties in time, and times a microsecond apart.
+    async fn pages_lose_and_repeat_nothing_in_both_directions(db: TestDb) {
+        let mut all = Vec::new();
+        for i in 0..61 {
+            // Five rows a microsecond, in an order that ids do not follow.
+            let micros = 999_990 - (i * 7 % 13);
+            let at = format!("2026-04-01 00:00:00.{micros:06}");
+            all.push((Stamp::from_micros(micros).unwrap(), decided(&db, &i.to_string(), &at).await));
+        }
+        all.sort_unstable();
+        all.reverse();
+        let expected: Vec<i64> = all.iter().map(|(_, id)| *id).collect();
+        let anything = Where::new(&app::model::Filter::default(), None, None, None);
+        for size in [1, 7, 30, 60, 61, 100] {
+            let page = async |cursor: Option<Cursor>| read::list(&db, &anything, cursor, size).await.unwrap();
+            let mut older = page(None).await;
+            assert_eq!(older.newer, None, "the first page has nothing newer");
+            let mut seen: Vec<i64> = older.rows.iter().map(|r| r.id).collect();
+            let mut last = older.rows.last().unwrap().clone();
+            while let Some(cursor) = older.older {
+                // As the URL carries it.
+                let cursor = Cursor::parse(&cursor.to_string()).unwrap();
+                older = page(Some(cursor)).await;
+                seen.extend(older.rows.iter().map(|r| r.id));
+                last = older.rows.last().unwrap().clone();
+            }
+            assert_eq!(seen, expected, "older by {size}");
+            // And all the way back.
+            let mut back = vec![last.id];
+            let micros = last.created_at.micros();
+            let mut place = Some(Cursor { older: false, micros, id: last.id });
+            while let Some(cursor) = place {
+                let newer = page(Some(cursor)).await;
+                back.splice(0..0, newer.rows.iter().map(|r| r.id));
+                place = newer.newer;
+            }
+            assert_eq!(back, expected, "newer by {size}");
+        }
+    }
+
+    async fn the_page_itself_leads_on(db: TestDb) {
+        for i in 0..120 {
+            db.insert(&i.to_string()).await;
+        }
+        let first = list(&db, "").await;
+        assert_eq!((first.rows.len(), first.count, first.newer.is_none()), (50, Count::Exact(120), true));
+        let second = list(&db, &first.older.unwrap().to_query()).await;
+        let third = list(&db, &second.older.unwrap().to_query()).await;
+        assert_eq!((third.rows.len(), third.older.is_none()), (20, true));
+        let again = list(&db, &third.newer.unwrap().to_query()).await;
+        let ids = |list: &MailList| list.rows.iter().map(|r| r.id).collect::<Vec<_>>();
+        assert_eq!(again.rows.len(), 50);
+        let back = list(&db, &again.newer.clone().unwrap().to_query()).await;
+        assert_eq!(ids(&back).len(), 50);
+        assert!(ids(&back).iter().all(|id| !ids(&again).contains(id)));
+    }
+
+    async fn days_are_those_of_the_shops_zone(db: TestDb) {
+        // 30 November in Japan: its first and last microsecond, and its UTC midnight's neighbour.
+        decided(&db, "before", "2026-11-29 14:59:59.999999").await;
+        decided(&db, "first", "2026-11-29 15:00:00.000000").await;
+        decided(&db, "morning", "2026-11-29 23:59:59.999999").await;
+        decided(&db, "last", "2026-11-30 14:59:59.999999").await;
+        decided(&db, "after", "2026-11-30 15:00:00.000000").await;
+        let day = ["last", "morning", "first"];
+        assert_eq!(orders(&db, "from=2026-11-30&to=2026-11-30").await, day);
+        assert_eq!(orders(&db, "from=２０２６/11/30&to=2026-11-30").await, day);
+        assert_eq!(orders(&db, "from=2026-11-30").await, ["after", "last", "morning", "first"]);
+        assert_eq!(orders(&db, "to=2026-11-30").await, ["last", "morning", "first", "before"]);
+        let none = list(&db, "from=2026-12-01&to=2026-11-30").await;
+        assert_eq!((none.rows.len(), &none.hints[..]), (0, &[Hint::FromAfterTo][..]));
+        let hint = list(&db, "to=2026-11-31").await;
+        assert_eq!((hint.rows.len(), &hint.hints[..]), (5, &[Hint::To][..]));
+    }
+
+    async fn filters_show_what_they_say(db: TestDb) {
+        let mut outcomes = vec![never_left(), refused(), unknown()].into_iter();
+        for order in ["failed", "rejected", "check"] {
+            db.insert(order).await;
+            let claims = claim_due(&db, &claimant(), 1).await.unwrap();
+            let outcome = outcomes.next().unwrap();
+            settle(&db, &claims[0], &outcome, OnUnknown::Hold, Retries { most: 5 }).await.unwrap();
+        }
+        let last = db.insert("final").await;
+        let claims = claim_due(&db, &claimant(), 1).await.unwrap();
+        settle(&db, &claims[0], &never_left(), OnUnknown::Hold, Retries { most: 1 }).await.unwrap();
+        let sending = db.insert("sending").await;
+        claim_due(&db, &claimant(), 1).await.unwrap();
+        db.insert("lapsed").await;
+        claim_due(&db, &claimant(), 1).await.unwrap();
+        db.lapse(db.id_of("lapsed").await).await;
+        db.run("INSERT INTO email_submissions (order_id, kind, held_reason) VALUES ('held', '請求書', 'asked for')")
+            .await;
+        let canceled = db.insert("canceled").await;
+        db.change(canceled, "status = 'canceled'").await;
+        for (query, expected) in [
+            ("status=pending", vec!["held"]),
+            ("status=requesting", vec!["lapsed", "sending", "check"]),
+            ("status=check", vec!["lapsed", "check"]),
+            ("status=failed", vec!["final", "failed"]),
+            ("status=rejected&status=canceled", vec!["canceled", "rejected"]),
+            ("status=check,rejected", vec!["lapsed", "check", "rejected"]),
+            ("status=synced", vec![]),
+            ("needs=person", vec!["held", "lapsed", "final", "check", "rejected"]),
+            ("needs=final", vec!["final"]),
+            ("needs=held", vec!["held"]),
+            ("kind=請求書", vec!["held"]),
+            ("kind=none", vec![]),
+            ("kind=order_confirmation&status=failed&needs=final", vec!["final"]),
+        ] {
+            assert_eq!(orders(&db, query).await, expected, "{query}");
+        }
+        let everything = list(&db, "status=&kind=&cursor=&q=&from=&to=&needs=&other=x").await;
+        assert_eq!((everything.rows.len(), everything.hints.len()), (8, 0));
+        assert_eq!(everything.kinds, {
+            let mut kinds = vec!["order_confirmation".to_owned(), "請求書".to_owned()];
+            kinds.sort();
+            kinds
+        });
+        assert!(last < sending);
+    }
+
+    async fn a_search_finds_orders_ids_and_recipients(db: TestDb) {
+        let id = db.insert_to("A-1001", "Front.Desk@Example.JP").await;
+        db.insert_to("A-1002", "m_2@example.jp").await;
+        db.insert_to("A-1003", "me2@example.jp").await;
+        db.insert_to("A-1004", "100%@example.jp").await;
+        for query in [
+            "q=front.desk@example.jp",
+            "q=FRONT.DESK@EXAMPLE.JP",
+            "q=%20%20front.desk@example.jp%20",
+            "q=受付 <front.desk@example.jp>",
+            "q=mailto:front.desk@example.jp",
+            "q=A-1001",
+            &format!("q={id}"),
+            &format!("q=%23{id}"),
+        ] {
+            assert_eq!(orders(&db, query).await, ["A-1001"], "{query}");
+        }
+        let shown = list(&db, "q=front.desk@example.jp").await;
+        assert_eq!(shown.rows[0].recipient, "Front.Desk@Example.JP", "as stored");
+        assert_eq!(orders(&db, "q=m_2@example.jp").await, ["A-1002"]);
+        assert_eq!(orders(&db, "q=100%25@example.jp").await, ["A-1004"]);
+        for nothing in ["q=_", "q=%25", "q='", "q=\\", "q=A-100", "q=%00", "kind=%00", "q=9999999999999999999"] {
+            assert_eq!(orders(&db, nothing).await, Vec::<String>::new(), "{nothing}");
+        }
+        // An order number made of digits is found as such, and beside a mail of that id.
+        db.insert(&id.to_string()).await;
+        assert_eq!(orders(&db, &format!("q={id}")).await, [id.to_string(), "A-1001".to_owned()]);
+    }
+}

@@ -1,0 +1,123 @@
+//! A service that refuses the account is left alone for a while.
+
+use crate::common::{
+    Reply, Scripted, TestDb, accepted, account_refused, both, claimant, config, eventually,
+};
+use app::model::Status;
+use denpyo::outbox::claim::claim_due;
+use denpyo::outbox::pause;
+use denpyo::outbox::settle::{OnUnknown, Retries, settle};
+use denpyo::sender::Sender;
+use denpyo::worker::run_once;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+
+async fn end_pause(db: &TestDb) {
+    let past = db.at(-1);
+    db.run(&format!("UPDATE service_pauses SET paused_until = {past}"))
+        .await;
+}
+
+async fn paused_for(db: &TestDb) -> f64 {
+    let pause = pause::read(db, "scripted", "account-1")
+        .await
+        .unwrap()
+        .expect("a pause");
+    (pause.paused_until.micros() - db.now().await.unwrap().micros()) as f64 / 1e6
+}
+
+fn sender(db: &TestDb, service: &Arc<Scripted>) -> Arc<Sender> {
+    let service = Arc::clone(service);
+    let stopping = CancellationToken::new();
+    Sender::new(
+        (*db).clone(),
+        config(&[]),
+        service,
+        "test".to_owned(),
+        stopping,
+    )
+}
+
+both! {
+    async fn mails_refused_together_make_one_pause(db: TestDb) {
+        for order in 0..10 {
+            db.insert(&order.to_string()).await;
+        }
+        for claim in claim_due(&db, &claimant(), 10).await.unwrap() {
+            settle(&db, &claim, &account_refused(), OnUnknown::Hold, Retries { most: 5 }).await.unwrap();
+        }
+        let first = paused_for(&db).await;
+        assert!((25.0..31.0).contains(&first), "{first}");
+        // The next refusal after it doubles.
+        end_pause(&db).await;
+        let id = db.insert("later").await;
+        let claims = claim_due(&db, &claimant(), 1).await.unwrap();
+        assert_eq!(claims[0].id(), id);
+        settle(&db, &claims[0], &account_refused(), OnUnknown::Hold, Retries { most: 5 }).await.unwrap();
+        let second = paused_for(&db).await;
+        assert!((55.0..61.0).contains(&second), "{second}");
+    }
+
+    async fn a_paused_service_gets_one_mail_when_the_pause_is_over(db: TestDb) {
+        let good = Arc::new(AtomicBool::new(false));
+        let says = Arc::clone(&good);
+        let service = Scripted::new(move |_| match says.load(Ordering::SeqCst) {
+            false => Reply::Now(account_refused()),
+            true => Reply::AtGate(accepted("m")),
+        });
+        let sender = sender(&db, &service);
+        let slots = Arc::new(Semaphore::new(16));
+        for order in 0..4 {
+            db.insert(&order.to_string()).await;
+        }
+        assert_eq!(run_once(&sender, &slots).await.unwrap(), 4);
+        eventually("all four are refused", async || {
+            db.number("SELECT COUNT(*) FROM email_submissions WHERE status = 'failed'").await == 4
+        })
+        .await;
+        eventually("nothing is in flight", async || !sender.busy()).await;
+        db.insert("new").await;
+        for _ in 0..3 {
+            assert_eq!(run_once(&sender, &slots).await.unwrap(), 0, "while it is paused");
+        }
+        good.store(true, Ordering::SeqCst);
+        end_pause(&db).await;
+        assert_eq!(run_once(&sender, &slots).await.unwrap(), 1, "one mail tries");
+        eventually("the one that tries is posted", async || service.posts().len() == 5).await;
+        for order in 5..8 {
+            db.insert(&order.to_string()).await;
+        }
+        for _ in 0..3 {
+            assert_eq!(run_once(&sender, &slots).await.unwrap(), 0, "until it is answered");
+        }
+        service.open_gate();
+        eventually("the pause is ended", async || {
+            pause::read(&db, "scripted", "account-1").await.unwrap().is_none()
+        })
+        .await;
+        // What the pause had put off is due, without waiting for its own time.
+        eventually("everything is sent", async || {
+            run_once(&sender, &slots).await.unwrap();
+            db.number("SELECT COUNT(*) FROM email_submissions WHERE status <> 'synced'").await == 0
+        })
+        .await;
+        assert_eq!(service.posts().len(), 4 + 8);
+        assert_eq!(db.number("SELECT MAX(attempts_counted) FROM email_submissions").await, 0);
+    }
+
+    async fn an_acceptance_makes_due_only_what_the_pause_put_off(db: TestDb) {
+        let put_off = db.insert("put off").await;
+        let claims = claim_due(&db, &claimant(), 1).await.unwrap();
+        settle(&db, &claims[0], &account_refused(), OnUnknown::Hold, Retries { most: 5 }).await.unwrap();
+        let delayed = db.insert("delayed").await;
+        let claims = claim_due(&db, &claimant(), 1).await.unwrap();
+        let slow = crate::common::temporary(Some(600));
+        settle(&db, &claims[0], &slow, OnUnknown::Hold, Retries { most: 5 }).await.unwrap();
+        pause::clear(&db, &claimant()).await.unwrap();
+        let due: Vec<i64> = claim_due(&db, &claimant(), 10).await.unwrap().iter().map(|c| c.id()).collect();
+        assert_eq!(due, [put_off]);
+        assert_eq!(db.status(delayed).await, Status::Failed);
+    }
+}

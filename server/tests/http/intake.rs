@@ -1,0 +1,396 @@
+//! `POST /api/v1/submissions`, and one row.
+
+use crate::run::{Home, on_both};
+use crate::site::{header, mail, read};
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+
+on_both!(
+    one_key_is_one_mail,
+    fifty_at_once_are_one_mail,
+    what_cannot_be_stored_is_refused_first,
+    ids_that_name_nothing,
+    times_that_are_not_now,
+);
+
+async fn one_key_is_one_mail(home: Home) {
+    let site = home.web().await;
+    let request = site.api(Method::POST, "").json(&mail("1001"));
+    let answer = request.send().await.unwrap();
+    let at = header(&answer, "location").to_owned();
+    let (status, row) = read(answer).await;
+    assert_eq!(status, StatusCode::CREATED, "{row}");
+    assert_eq!(at, format!("/api/v1/submissions/{}", row["id"]));
+    assert_eq!(row["status"], "pending");
+    assert_eq!(row["attempts"], 0);
+    assert_eq!(row["subject"], "ご注文ありがとうございます");
+    let request = site.get(&at).bearer_auth(crate::run::TOKEN);
+    let (_, shown) = read(request.send().await.unwrap()).await;
+    assert_eq!(shown["ref"], row["ref"]);
+    assert_eq!(shown["attempt_log"], json!([]));
+    assert_eq!(shown["observations"], json!([]));
+
+    // Absent, null and '' are one, and line ends are no difference.
+    let mut same = mail("1001");
+    same["reply_to"] = Value::Null;
+    same["body_html"] = json!("");
+    assert_eq!(site.post("", &same).await, (StatusCode::OK, row.clone()));
+
+    let mut lines = mail("1002");
+    lines["body_text"] = json!("a\nb");
+    assert_eq!(site.post("", &lines).await.0, StatusCode::CREATED);
+    lines["body_text"] = json!("a\r\nb");
+    assert_eq!(site.post("", &lines).await.0, StatusCode::OK);
+
+    for (member, value) in [
+        ("recipient", "b@example.com"),
+        ("subject", "別の件名"),
+        ("body_text", "別の本文"),
+        ("body_html", "<p>別の本文</p>"),
+        ("reply_to", "c@example.com"),
+        ("sender", "d@example.com"),
+    ] {
+        let mut other = mail("1001");
+        other[member] = json!(value);
+        let (status, problem) = site.post("", &other).await;
+        assert_eq!(status, StatusCode::CONFLICT, "{member}");
+        assert_eq!(problem["submission"], row, "{member}");
+    }
+    // Another occasion is another mail.
+    let mut parcel = mail("1001");
+    parcel["occasion"] = json!("parcel 2");
+    assert_eq!(site.post("", &parcel).await.0, StatusCode::CREATED);
+}
+
+async fn fifty_at_once_are_one_mail(home: Home) {
+    let site = home.web().await;
+    let mut requests = tokio::task::JoinSet::new();
+    for _ in 0..50 {
+        let request = site.api(Method::POST, "").json(&mail("1001"));
+        requests.spawn(async move { read(request.send().await.unwrap()).await });
+    }
+    let answers = requests.join_all().await;
+    let created = |(status, _): &&(StatusCode, Value)| *status == StatusCode::CREATED;
+    assert_eq!(answers.iter().filter(created).count(), 1);
+    let found = |(status, _): &&(StatusCode, Value)| *status == StatusCode::OK;
+    assert_eq!(answers.iter().filter(found).count(), 49);
+    assert!(answers.iter().all(|(_, row)| *row == answers[0].1));
+}
+
+/// The names that a 422 gives, sorted.
+fn named(problem: &Value) -> Vec<String> {
+    let errors = problem["errors"].as_array().unwrap().iter();
+    let mut names: Vec<String> = errors
+        .map(|e| {
+            assert!(!e["message"].as_str().unwrap().is_empty());
+            e["field"].as_str().unwrap().to_owned()
+        })
+        .collect();
+    names.sort();
+    names
+}
+
+async fn what_cannot_be_stored_is_refused_first(home: Home) {
+    let site = home.web().await;
+    let everything = json!({
+        "order_id": "　", "kind": 7, "occasion": "\u{0}", "recipient": "nobody",
+        "subject": "a\r\nBcc: b@example.com", "body_text": "", "body_html": null,
+        "reply_to": "a@b@c", "sender": "x", "not_before": "tomorrow", "attachments": [],
+    });
+    let (status, problem) = site.post("", &everything).await;
+    assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY);
+    let all = [
+        "attachments",
+        "body_text",
+        "kind",
+        "not_before",
+        "occasion",
+        "order_id",
+        "recipient",
+        "reply_to",
+        "sender",
+        "subject",
+    ];
+    assert_eq!(named(&problem), all);
+
+    let long = "9".repeat(256);
+    for (member, value) in [
+        ("order_id", json!("a\u{0}b")),
+        ("order_id", json!(long)),
+        ("order_id", json!("9".repeat(1_000_000))),
+        ("kind", json!("")),
+        ("kind", json!(long)),
+        ("occasion", json!(["x"])),
+        ("recipient", json!("a@example.com\r\nBcc: b@example.com")),
+        ("recipient", json!("a@example.com\n")),
+        ("recipient", json!("no-at-sign.example.com")),
+        ("recipient", json!("a@example.com, b@example.com")),
+        ("recipient", json!("a\u{0}@example.com")),
+        ("recipient", json!(null)),
+        ("subject", json!("a\u{0}")),
+        ("body_text", json!("a\u{0}")),
+        ("body_html", json!("<p>\u{0}</p>")),
+        ("sender", json!("a@example.com\nX: y")),
+        ("cc", json!("b@example.com")),
+        ("status", json!("synced")),
+        ("id", json!(5)),
+    ] {
+        let mut bad = mail("1001");
+        bad[member] = value.clone();
+        let (status, problem) = site.post("", &bad).await;
+        assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{member}");
+        assert_eq!(named(&problem), [member], "{problem}");
+    }
+    // What is odd but can be sent is taken.
+    for (n, address) in ["a..b.@example.ne.jp", "da.@example.ne.jp", "a+b@example.jp"]
+        .iter()
+        .enumerate()
+    {
+        let mut odd = mail(&format!("odd-{n}"));
+        odd["recipient"] = json!(address);
+        let (status, row) = site.post("", &odd).await;
+        assert_eq!(status, StatusCode::CREATED, "{row}");
+        assert_eq!(row["recipient"], *address);
+    }
+    let mut longest = mail("x");
+    longest["order_id"] = json!("注".repeat(255));
+    assert_eq!(site.post("", &longest).await.0, StatusCode::CREATED);
+    let (_, list) = site.list("").await;
+    assert_eq!(list["items"].as_array().unwrap().len(), 4, "nothing else");
+}
+
+async fn ids_that_name_nothing(home: Home) {
+    let site = home.web().await;
+    site.enqueue("1001").await;
+    for id in [
+        "2",
+        "0",
+        "-1",
+        "9223372036854775807",
+        "9223372036854775808",
+        "abc",
+        "1.5",
+        "+1x",
+        "%00",
+        "%ff",
+        "1%2F2",
+        "%E6%B3%A8",
+    ] {
+        let request = site.api(Method::GET, &format!("/{id}"));
+        let (status, _) = read(request.send().await.unwrap()).await;
+        assert_eq!(status, StatusCode::NOT_FOUND, "{id}");
+        let (status, _) = site.post(&format!("/{id}/resend"), &json!({})).await;
+        assert!(matches!(status.as_u16(), 404 | 409), "{id} {status}");
+    }
+}
+
+async fn times_that_are_not_now(home: Home) {
+    let site = home.web().await;
+    for (n, (given, stored)) in [
+        ("2030-04-01T09:00:00+09:00", "2030-04-01T00:00:00.000000Z"),
+        ("2030-04-01T00:00:00Z", "2030-04-01T00:00:00.000000Z"),
+        (
+            "2030-04-01t00:00:00.1234567z",
+            "2030-04-01T00:00:00.123456Z",
+        ),
+        ("1970-01-01T00:00:00Z", "1970-01-01T00:00:00.000000Z"),
+        ("9999-12-31T23:59:59Z", "9999-12-31T23:59:59.000000Z"),
+    ]
+    .iter()
+    .enumerate()
+    {
+        let mut later = mail(&format!("{n}"));
+        later["not_before"] = json!(given);
+        let (status, row) = site.post("", &later).await;
+        assert_eq!(status, StatusCode::CREATED, "{row}");
+        assert_eq!(row["not_before"], *stored);
+    }
+    for bad in [
+        "2030-04-01",
+        "2030-04-01T09:00:00",
+        "2030-13-01T00:00:00Z",
+        "2030-02-30T00:00:00Z",
+        "1969-12-31T23:59:59Z",
+        "9999-12-31T23:59:59-09:00",
+        "+262000-01-01T00:00:00Z",
+        "1764460800",
+        "令和8年11月30日",
+    ] {
+        let mut later = mail("bad");
+        later["not_before"] = json!(bad);
+        let (status, problem) = site.post("", &later).await;
+        assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{bad}");
+        assert_eq!(named(&problem), ["not_before"]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_no_object_is_malformed() {
+    let site = Home::sqlite().await.web_kept().await;
+    for body in [
+        "",
+        "{",
+        "[]",
+        "\"x\"",
+        "null",
+        "{\"order_id\":}",
+        "\u{feff}{}",
+        "a=b",
+    ] {
+        let request = site.api(Method::POST, "").body(body);
+        let (status, _) = read(request.send().await.unwrap()).await;
+        assert_eq!(status, StatusCode::BAD_REQUEST, "{body:?}");
+    }
+    let request = site.api(Method::POST, "").body(vec![0xff, 0xfe]);
+    assert_eq!(
+        read(request.send().await.unwrap()).await.0,
+        StatusCode::BAD_REQUEST
+    );
+    for kind in [
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data",
+    ] {
+        let request = site
+            .api(Method::POST, "")
+            .header("content-type", kind)
+            .body(mail("1001").to_string());
+        let (status, _) = read(request.send().await.unwrap()).await;
+        assert_eq!(status, StatusCode::UNSUPPORTED_MEDIA_TYPE, "{kind}");
+    }
+    let request = site
+        .api(Method::POST, "")
+        .header("content-type", "Application/JSON; charset=utf-8")
+        .body(mail("1001").to_string());
+    assert_eq!(
+        read(request.send().await.unwrap()).await.0,
+        StatusCode::CREATED
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ten_megabytes_and_no_more() {
+    let site = Home::sqlite().await.web_kept().await;
+    let most = 10 * 1024 * 1024;
+    let mut large = mail("1001");
+    large["body_text"] = json!("");
+    let frame = large.to_string().len();
+    for (size, right) in [
+        (most, StatusCode::CREATED),
+        (most + 1, StatusCode::PAYLOAD_TOO_LARGE),
+    ] {
+        large["order_id"] = json!(format!("{:04}", size % 10_000));
+        large["body_text"] = json!("x".repeat(size - frame));
+        let body = large.to_string();
+        assert_eq!(body.len(), size);
+        let request = site.api(Method::POST, "").body(body.clone());
+        let (status, problem) = read(request.send().await.unwrap()).await;
+        assert_eq!(status, right, "{}", problem["detail"]);
+    }
+    // Much too long, and without a length: the answer still arrives.
+    let megabyte = vec![b' '; 1024 * 1024];
+    for (megabytes, encoding) in [
+        (11, "content-length: 11534336"),
+        (40, "content-length: 41943040"),
+        (11, "transfer-encoding: chunked"),
+        (40, "transfer-encoding: chunked"),
+    ] {
+        let head = format!(
+            "POST /api/v1/submissions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {}\r\n{encoding}\r\n\r\n",
+            crate::run::TOKEN
+        );
+        let mut pieces = vec![head.into_bytes()];
+        for _ in 0..megabytes {
+            if encoding.ends_with("chunked") {
+                pieces.push(b"100000\r\n".to_vec());
+            }
+            pieces.push(megabyte.clone());
+            if encoding.ends_with("chunked") {
+                pieces.push(b"\r\n".to_vec());
+            }
+        }
+        pieces.push(b"0\r\n\r\n".to_vec());
+        let answer = site.raw(pieces).await;
+        assert!(
+            answer.starts_with("HTTP/1.1 413 "),
+            "{megabytes} {encoding}: {answer:?}"
+        );
+        assert!(answer.contains("application/problem+json"), "{answer}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn only_with_the_token() {
+    let mut home = Home::sqlite().await;
+    let paths = [
+        (Method::POST, "/api/v1/submissions"),
+        (Method::GET, "/api/v1/submissions"),
+        (Method::GET, "/api/v1/submissions/1"),
+        (Method::POST, "/api/v1/submissions/1/resend"),
+        (Method::GET, "/api/v1/nothing"),
+    ];
+    for set in [true, false] {
+        if !set {
+            home.unset("API_TOKEN");
+        }
+        let site = home.web().await;
+        for (method, path) in &paths {
+            for given in [
+                None,
+                Some("Bearer wrong"),
+                Some("Bearer"),
+                Some("Bearer "),
+                Some("Basic dG9rZW4="),
+                Some(crate::run::TOKEN),
+            ] {
+                let mut request = site.ask(method.clone(), path).json(&mail("1001"));
+                if let Some(given) = given {
+                    request = request.header("authorization", given);
+                }
+                let answer = request.send().await.unwrap();
+                assert_eq!(header(&answer, "www-authenticate"), "Bearer");
+                let (status, problem) = read(answer).await;
+                assert_eq!(status, StatusCode::UNAUTHORIZED, "{path} {given:?}");
+                assert!(!problem.to_string().contains(crate::run::TOKEN));
+            }
+        }
+        // A session is no token either, and a right token is none where none is set.
+        let (status, _) = site.list("").await;
+        let right = if set {
+            StatusCode::OK
+        } else {
+            StatusCode::UNAUTHORIZED
+        };
+        assert_eq!(status, right);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_there_is_not_is_said_as_a_problem() {
+    let site = Home::sqlite().await.web_kept().await;
+    for path in [
+        "",
+        "/",
+        "/v1",
+        "/v1/",
+        "/v1/submissions/",
+        "/v1/submissions/1/x",
+        "/v2/submissions",
+    ] {
+        let request = site
+            .get(&format!("/api{path}"))
+            .bearer_auth(crate::run::TOKEN);
+        let (status, _) = read(request.send().await.unwrap()).await;
+        assert_eq!(status, StatusCode::NOT_FOUND, "{path}");
+    }
+    for (method, path, allowed) in [
+        (Method::PUT, "", "POST"),
+        (Method::DELETE, "/1", "GET"),
+        (Method::GET, "/1/resend", "POST"),
+    ] {
+        let answer = site.api(method, path).send().await.unwrap();
+        assert!(header(&answer, "allow").contains(allowed), "{path}");
+        let (status, _) = read(answer).await;
+        assert_eq!(status, StatusCode::METHOD_NOT_ALLOWED, "{path}");
+    }
+}

@@ -1,0 +1,17 @@
+//! The site's outside, asked over HTTP of a real process.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod body;
+#[path = "../common/mod.rs"]
+mod common;
+mod intake;
+mod list;
+mod monitors;
+mod resend;
+#[path = "../common/run.rs"]
+mod run;
+mod security;
+mod sessions;
+#[path = "../common/site.rs"]
+mod site;

@@ -1,0 +1,357 @@
+//! What every answer carries, and what is refused whoever asks.
+
+use crate::common::RunningSandbox;
+use crate::run::{Home, TOKEN, faults, on_both};
+use crate::site::{With, encoded, header};
+use denpyo::sandbox::Faults;
+use reqwest::{Method, StatusCode};
+
+/// Pages, by address.
+const PAGES: [&str; 7] = [
+    "/",
+    "/submissions",
+    "/submissions/1",
+    "/stuck",
+    "/reports",
+    "/settings",
+    "/login",
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_kept_and_nothing_framed() {
+    let home = Home::sqlite().await;
+    home.add_user("sato", "admin", "correct horse");
+    let site = home.web().await;
+    site.enqueue("1001").await;
+    let session = site.sign_in("sato", "correct horse").await;
+    let mut paths = PAGES.to_vec();
+    paths.extend([
+        "/submissions/1/body",
+        "/submissions/2/body",
+        "/nothing",
+        "/pkg/nothing",
+        "/api/v1/submissions",
+        "/api/v1/submissions/1",
+        "/api/v1/nothing",
+        "/healthz",
+        "/metrics",
+        "/_desk/frame",
+    ]);
+    for path in paths {
+        for cookie in ["", session.as_str()] {
+            let answer = site
+                .get(path)
+                .bearer_auth(TOKEN)
+                .header("accept", "text/html")
+                .with(cookie)
+                .send()
+                .await
+                .unwrap();
+            let at = format!("{path} {cookie:?} {}", answer.status());
+            assert!(answer.status().as_u16() < 500, "{at}");
+            let policy = header(&answer, "content-security-policy");
+            assert!(policy.contains("default-src 'none'"), "{at}: {policy}");
+            assert!(policy.contains("frame-ancestors"), "{at}: {policy}");
+            assert!(!policy.contains("'unsafe-eval'"), "{at}: {policy}");
+            for (name, value) in [
+                ("cache-control", "no-store"),
+                ("x-content-type-options", "nosniff"),
+                ("referrer-policy", "same-origin"),
+                ("x-frame-options", "SAMEORIGIN"),
+                ("cross-origin-opener-policy", "same-origin"),
+                ("cross-origin-resource-policy", "same-origin"),
+            ] {
+                assert_eq!(header(&answer, name), value, "{name} of {at}");
+            }
+            assert!(!header(&answer, "permissions-policy").is_empty(), "{at}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_page_has_a_nonce_of_its_own() {
+    let home = Home::sqlite().await;
+    home.add_user("sato", "support", "correct horse");
+    let site = home.web().await;
+    let session = site.sign_in("sato", "correct horse").await;
+    let mut nonces = Vec::new();
+    for _ in 0..3 {
+        let answer = site.get("/").with(&session).send().await.unwrap();
+        let policy = header(&answer, "content-security-policy").to_owned();
+        let (_, rest) = policy.split_once("'nonce-").expect(&policy);
+        nonces.push(rest.split('\'').next().unwrap().to_owned());
+        let script = policy
+            .split(';')
+            .find(|p| p.trim().starts_with("script-src"));
+        assert!(!script.unwrap().contains("unsafe-inline"), "{policy}");
+    }
+    nonces.sort();
+    nonces.dedup();
+    assert_eq!(nonces.len(), 3);
+    assert!(nonces.iter().all(|nonce| nonce.len() >= 16));
+}
+
+/// Every act of the desk, with what it wants to know.
+const ACTS: [(&str, &[(&str, &str)]); 8] = [
+    ("frame", &[]),
+    ("overview", &[]),
+    ("list", &[("query", "")]),
+    ("mail", &[("id", "1")]),
+    ("cases", &[]),
+    ("notice", &[]),
+    ("resend", &[("id", "1"), ("version", "3"), ("attempt", "1")]),
+    (
+        "resolve",
+        &[
+            ("id", "1"),
+            ("version", "3"),
+            ("answer", "not_sent"),
+            ("reason", "x"),
+        ],
+    ),
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_site_changes_nothing() {
+    let mut home = Home::sqlite().await;
+    home.add_user("sato", "admin", "correct horse");
+    let base = "https://denpyo.shop.example";
+    let site = home.web_behind(base).await;
+    let session = site.sign_in("sato", "correct horse").await;
+    let elsewhere: [&[(&str, &str)]; 6] = [
+        &[],
+        &[("origin", "https://evil.example")],
+        &[("origin", "null")],
+        &[("sec-fetch-site", "cross-site"), ("origin", base)],
+        &[("sec-fetch-site", "same-site"), ("origin", base)],
+        &[("sec-fetch-site", "none")],
+    ];
+    let mut forms: Vec<(String, String)> = ACTS
+        .iter()
+        .map(|(name, fields)| (format!("/_desk/{name}"), encoded(fields)))
+        .collect();
+    forms.push(("/session".into(), "name=sato&password=correct+horse".into()));
+    forms.push(("/session/end".into(), String::new()));
+    forms.push(("/".into(), String::new()));
+    for headers in elsewhere {
+        for (path, body) in &forms {
+            for accept in ["text/html", "application/json"] {
+                let mut request = site
+                    .ask(Method::POST, path)
+                    .header("content-type", "application/x-www-form-urlencoded")
+                    .header("accept", accept)
+                    .with(&session)
+                    .body(body.clone());
+                for (name, value) in headers {
+                    request = request.header(*name, *value);
+                }
+                let answer = request.send().await.unwrap();
+                assert_eq!(answer.status(), StatusCode::FORBIDDEN, "{path} {headers:?}");
+                assert_eq!(header(&answer, "set-cookie"), "", "{path}");
+            }
+        }
+    }
+    // The session is as it was: nobody was signed out.
+    let home_page = site.get("/").header("accept", "text/html").with(&session);
+    let answer = home_page.send().await.unwrap();
+    assert_ne!(header(&answer, "location"), "/login");
+}
+
+on_both!(
+    acts_need_a_session,
+    every_role_reads_and_resends,
+    odd_questions_get_plain_answers,
+);
+
+async fn acts_need_a_session(mut home: Home) {
+    let service = RunningSandbox::start().await;
+    home.send_through(&service.url);
+    faults(
+        &service.sandbox,
+        Faults {
+            refuse_400: 1.0,
+            ..Faults::default()
+        },
+    );
+    home.add_user("sato", "support", "correct horse");
+    let site = home.serve().await;
+    let id = site.enqueue("secret-order").await;
+    let row = site.row_in(id, "rejected").await;
+    let old = site.sign_in("sato", "correct horse").await;
+    site.form("/session/end", &[])
+        .with(&old)
+        .send()
+        .await
+        .unwrap();
+    for (name, fields) in ACTS {
+        for cookie in [
+            "",
+            "denpyo=AAAAAAAAAAAAAAAAAAAAAA",
+            "denpyo=%00",
+            old.as_str(),
+        ] {
+            let answer = site.script(name, fields).with(cookie).send().await.unwrap();
+            assert_eq!(
+                answer.status(),
+                StatusCode::UNAUTHORIZED,
+                "{name} {cookie:?}"
+            );
+            let text = answer.text().await.unwrap();
+            for told in ["secret-order", "@", "sato", "zone", "as_of"] {
+                assert!(!text.contains(told), "{name}: {text}");
+            }
+            // A form without scripts goes to the sign-in page.
+            let form = site.form(&format!("/_desk/{name}"), fields).with(cookie);
+            let answer = form.send().await.unwrap();
+            assert_eq!(answer.status(), StatusCode::SEE_OTHER, "{name}");
+            assert_eq!(header(&answer, "location"), "/login", "{name}");
+        }
+    }
+    for path in ["/_desk/nothing", "/_desk/", "/_desk/../metrics"] {
+        let answer = site.form(path, &[]).send().await.unwrap();
+        assert!(!answer.status().is_success(), "{path}");
+    }
+    for path in [
+        "/",
+        "/submissions",
+        "/submissions/1",
+        "/submissions/1/body",
+        "/stuck",
+    ] {
+        let page = site.get(path).header("accept", "text/html");
+        let answer = page.send().await.unwrap();
+        assert_eq!(answer.status(), StatusCode::SEE_OTHER, "{path}");
+        assert!(header(&answer, "location").starts_with("/login"), "{path}");
+        assert!(
+            !answer.text().await.unwrap().contains("secret-order"),
+            "{path}"
+        );
+    }
+    assert_eq!(site.row(id).await, row, "and nothing was changed");
+    assert_eq!(service.holds("secret-order"), 0);
+}
+
+async fn every_role_reads_and_resends(mut home: Home) {
+    let service = RunningSandbox::start().await;
+    home.send_through(&service.url);
+    let refuse = Faults {
+        refuse_400: 1.0,
+        ..Faults::default()
+    };
+    let site = home.serve().await;
+    for role in ["support", "lead", "admin"] {
+        home.add_user(role, role, "correct horse");
+        let session = site.sign_in(role, "correct horse").await;
+        faults(&service.sandbox, refuse.clone());
+        let id = site.enqueue(role).await;
+        let row = site.row_in(id, "rejected").await;
+        faults(&service.sandbox, Faults::default());
+        let id_text = id.to_string();
+        for (name, fields) in ACTS.into_iter().take(6) {
+            let answer = site
+                .script(name, fields)
+                .with(&session)
+                .send()
+                .await
+                .unwrap();
+            assert_eq!(answer.status(), StatusCode::OK, "{role} {name}");
+        }
+        let (version, attempts) = (row["version"].to_string(), row["attempts"].to_string());
+        let fields = [
+            ("id", id_text.as_str()),
+            ("version", &version),
+            ("attempt", &attempts),
+        ];
+        let answer = site.script("resend", &fields).with(&session);
+        assert_eq!(
+            answer.send().await.unwrap().status(),
+            StatusCode::OK,
+            "{role}"
+        );
+        let row = site.row_in(id, "synced").await;
+        assert_eq!(row["attempt_log"][1]["actor"], role);
+        // Told once, to whom it concerns.
+        for (time, told) in [true, false].into_iter().enumerate() {
+            let notice = site.script("notice", &[]).with(&session);
+            let text = notice.send().await.unwrap().text().await.unwrap();
+            assert_eq!(text.contains("resent"), told, "{role} {time} {text}");
+        }
+        // The same form again (double click, reload) begins nothing.
+        let answer = site.script("resend", &fields).with(&session);
+        assert_eq!(
+            answer.send().await.unwrap().status(),
+            StatusCode::OK,
+            "{role}"
+        );
+        assert_eq!(service.holds(role), 1);
+        assert_eq!(site.row(id).await["attempts"], 2);
+    }
+}
+
+async fn odd_questions_get_plain_answers(home: Home) {
+    home.add_user("sato", "support", "correct horse");
+    let site = home.web().await;
+    site.enqueue("1001").await;
+    let session = site.sign_in("sato", "correct horse").await;
+    let long = format!("q={}", "x".repeat(20_000));
+    for query in [
+        "q=%00",
+        "kind=%00",
+        "q=%ff",
+        "q=%25_%5C%27",
+        "q=9223372036854775808",
+        "status=%00,sent",
+        "from=0000-00-00&to=9999-12-31",
+        "from=%2B262143-01-01&to=-262143-01-01",
+        "cursor=o253402300799999999_9223372036854775807",
+        "cursor=n-62135596800000000_-9223372036854775808",
+        "needs=%00&needs=person&needs=",
+        "%=%&&&==&q",
+        long.as_str(),
+    ] {
+        let answer = site.script("list", &[("query", query)]).with(&session);
+        let status = answer.send().await.unwrap().status();
+        assert_eq!(status, StatusCode::OK, "{query:.60}");
+    }
+    for (name, fields) in [
+        ("mail", &[("id", "9223372036854775808")][..]),
+        ("mail", &[("id", "-1")]),
+        ("mail", &[("id", "")]),
+        ("mail", &[]),
+        ("resend", &[("id", "1"), ("version", "x"), ("attempt", "0")]),
+        (
+            "resend",
+            &[("id", "4711"), ("version", "1"), ("attempt", "0")],
+        ),
+        (
+            "resolve",
+            &[
+                ("id", "1"),
+                ("version", "1"),
+                ("answer", "perhaps"),
+                ("reason", "x"),
+            ],
+        ),
+        (
+            "resolve",
+            &[
+                ("id", "4711"),
+                ("version", "1"),
+                ("answer", "sent"),
+                ("reason", "\u{0}x"),
+            ],
+        ),
+    ] {
+        let answer = site
+            .script(name, fields)
+            .with(&session)
+            .send()
+            .await
+            .unwrap();
+        let status = answer.status();
+        let text = answer.text().await.unwrap();
+        assert!(!status.is_success(), "{name} {fields:?} {text}");
+        assert!(!text.contains("navailable"), "{name} {fields:?} {text}");
+    }
+    assert_eq!(site.row(1).await["version"], 1);
+}
