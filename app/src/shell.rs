@@ -21,20 +21,18 @@ pub fn shell(page: Shell) -> impl IntoView {
     let assets = page.pkg.map(|hash| {
         let base = format!("/pkg/{hash}/denpyo");
         // The paths hold nothing but the hash, so they need no escaping.
+        // Both files are fetched at once and while the document still arrives; a preload would
+        // be fetched where no scripts run, too.
         let wake = format!(
-            "import('{base}.js').then(m => m.default({{module_or_path: '{base}_bg.wasm'}}).then(() => m.hydrate()))"
+            "const bytes = fetch('{base}_bg.wasm'); \
+             const whole = document.readyState === 'loading' \
+             ? new Promise(done => addEventListener('DOMContentLoaded', done)) : null; \
+             const desk = await import('{base}.js'); \
+             await desk.default({{module_or_path: bytes}}); await whole; desk.hydrate()"
         );
         view! {
             <link rel="stylesheet" href=format!("{base}.css") />
-            <link rel="modulepreload" href=format!("{base}.js") nonce=use_nonce() />
-            <link
-                rel="preload"
-                href=format!("{base}_bg.wasm")
-                r#as="fetch"
-                r#type="application/wasm"
-                crossorigin="anonymous"
-            />
-            <script type="module" nonce=use_nonce()>
+            <script type="module" r#async=true nonce=use_nonce()>
                 {wake}
             </script>
         }

@@ -8,7 +8,7 @@ test('the whole path works without scripts', async ({ page, desk }) => {
   await expect(page.locator('h1')).toHaveText('概要');
   await page.locator('header.top input[name=q]').fill('noscript-1');
   await page.keyboard.press('Enter');
-  await page.getByRole('link', { name: 'noscript-1' }).click();
+  await page.getByRole('link', { name: 'noscript-1', exact: true }).click();
   await page.getByRole('button', { name: '再送する' }).click();
   await expect(page).toHaveURL(`${desk.url}/submissions/${refused}`);
   await expect(page.locator('body')).toContainText('2回目');

@@ -39,7 +39,8 @@ pub async fn choose(mut request: Request, next: Next) -> Response {
 /// there is nothing to clean.
 fn cleaned(uri: &Uri) -> Option<(String, Option<Lang>)> {
     let mut wished = None;
-    let mut dropped = false;
+    // The framework leaves a lone question mark behind after a form.
+    let mut dropped = uri.query() == Some("");
     let mut kept = url::form_urlencoded::Serializer::new(String::new());
     for (name, value) in url::form_urlencoded::parse(uri.query()?.as_bytes()) {
         if PASSING.contains(&name.as_ref()) {
