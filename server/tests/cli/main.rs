@@ -4,6 +4,8 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod databases;
+mod demo;
 mod enqueue;
 mod listen;
 mod pooler;

@@ -42,10 +42,15 @@ async fn bouncer(home: &Home, folder: &Path, mode: &str) -> Bouncer {
     std::fs::set_permissions(folder, PermissionsExt::from_mode(0o755)).unwrap();
     std::fs::set_permissions(&file, PermissionsExt::from_mode(0o644)).unwrap();
     let mut command = if std::fs::metadata("/proc/self").unwrap().uid() == 0 {
-        // It refuses to run as root.
-        let mut runuser = Command::new("runuser");
-        runuser.args(["-u", "postgres", "--", "pgbouncer"]);
-        runuser
+        // It refuses to run as root. setpriv becomes it, so that it can be killed.
+        let mut other = Command::new("setpriv");
+        other.args([
+            "--reuid=postgres",
+            "--regid=postgres",
+            "--clear-groups",
+            "pgbouncer",
+        ]);
+        other
     } else {
         Command::new("pgbouncer")
     };

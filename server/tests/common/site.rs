@@ -12,7 +12,7 @@ pub struct Site {
     pub program: Program,
     pub address: String,
     pub client: Client,
-    home: Option<Home>,
+    pub home: Option<Home>,
 }
 
 pub fn client() -> Client {

@@ -33,7 +33,7 @@ async fn after_a_kill(
     accepted: usize,
 ) -> (Site, RunningSandbox, Value) {
     let service = RunningSandbox::start().await;
-    home.send_through(&service.url).lease(3000, 4500);
+    home.send_through(&service.url).lease(3000, 6000);
     faults(&service.sandbox, how);
     let site = home.web().await;
     let id = site.enqueue("1001").await;

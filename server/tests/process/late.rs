@@ -62,10 +62,16 @@ const REFUSED: &str = "HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n";
 async fn wake_up_to(home: &mut Home, answer: &str, judged: bool) -> (Site, Value) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     home.send_through(&format!("http://{}", listener.local_addr().unwrap()));
-    home.lease(3000, 4500);
+    // With its one slot taken it claims nothing more: it is not to be stopped with SQLite's one
+    // write lock in hand.
+    home.lease(3000, 6000).set("CONCURRENCY", "1");
     let site = home.web().await;
-    let id = site.enqueue("1001").await;
     let worker = home.worker().await;
+    eventually("the worker's first heartbeat", async || {
+        (home.db.number("SELECT COUNT(*) FROM workers").await == 2).then_some(())
+    })
+    .await;
+    let id = site.enqueue("1001").await;
     let mut post = one_post(&listener).await;
     worker.signal("STOP");
     let over = format!(

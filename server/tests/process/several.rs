@@ -49,7 +49,7 @@ async fn four_share_the_work_and_one_is_killed() {
     let mut home = Home::postgres().await;
     let service = RunningSandbox::start().await;
     home.send_through(&service.url)
-        .lease(5000, 6500)
+        .lease(5000, 8000)
         .set("CONCURRENCY", AT_ONCE.to_string());
     let slow = Faults {
         latency_ms: 200,
@@ -88,8 +88,13 @@ async fn four_share_the_work_and_one_is_killed() {
     }
     let shared = "SELECT COUNT(DISTINCT worker) FROM submission_attempts";
     assert!(home.db.number(shared).await > 1, "one worker did it all");
-    let again = "SELECT COUNT(*) FROM email_submissions WHERE attempts <> 1";
+    // A claim may be given back before its first byte; whatever left, left once.
+    let again = "SELECT COUNT(*) FROM (SELECT submission_id FROM submission_attempts \
+                 WHERE outcome <> 'released' GROUP BY submission_id HAVING COUNT(*) > 1) AS twice";
     assert_eq!(home.db.number(again).await, 0);
+    let odd = "SELECT COUNT(*) FROM submission_attempts \
+               WHERE outcome NOT IN ('accepted', 'unknown', 'released')";
+    assert_eq!(home.db.number(odd).await, 0);
     for worker in &mut workers {
         worker.signal("TERM");
         assert_eq!(worker.exit().await, 0, "{worker:?}");
