@@ -5,6 +5,7 @@ use denpyo::db::{Db, open, schema};
 use denpyo::outbox::read;
 use denpyo::outbox::row::Row;
 use sqlx::{Connection, PgConnection};
+use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use tempfile::TempDir;
 
@@ -42,6 +43,62 @@ fn url_of(admin: &str, name: &str) -> String {
     url.to_string()
 }
 
+async fn connect(admin: &str) -> PgConnection {
+    PgConnection::connect(admin)
+        .await
+        .expect("DENPYO_TEST_POSTGRES_URL leads to PostgreSQL")
+}
+
+/// A migrated database to copy, which is quicker than migrating each. It is made once a server, by
+/// the first test that asks; its name tells the migrations apart.
+async fn template(admin: &str) -> &'static str {
+    static NAME: tokio::sync::OnceCell<String> = tokio::sync::OnceCell::const_new();
+    const MIGRATIONS: &str = include_str!("../../../migrations/postgres/0001_outbox.sql");
+    let make = async || {
+        let mut hasher = std::hash::DefaultHasher::new();
+        MIGRATIONS.hash(&mut hasher);
+        let name = format!("denpyo_tests_{:016x}", hasher.finish());
+        let mut conn = connect(admin).await;
+        // Closing the connection gives the lock back.
+        let there: i64 = async {
+            sqlx::query("SELECT pg_advisory_lock(20260401)")
+                .execute(&mut conn)
+                .await?;
+            sqlx::query_scalar("SELECT COUNT(*) FROM pg_database WHERE datname = $1")
+                .bind(&name)
+                .fetch_one(&mut conn)
+                .await
+        }
+        .await
+        .expect("the server's list of databases");
+        if there == 0 {
+            let making = format!("{name}_making");
+            for sql in [
+                format!("DROP DATABASE IF EXISTS {making}"),
+                format!("CREATE DATABASE {making}"),
+            ] {
+                sqlx::query(&sql)
+                    .execute(&mut conn)
+                    .await
+                    .expect("a template");
+            }
+            let db = open::open(&url_of(admin, &making), 4)
+                .await
+                .expect("the template opens");
+            schema::migrate(&db).await.expect("migrates");
+            db.close().await;
+            let rename = format!("ALTER DATABASE {making} RENAME TO {name}");
+            sqlx::query(&rename)
+                .execute(&mut conn)
+                .await
+                .expect("the template is ready");
+        }
+        conn.close().await.expect("closes");
+        name
+    };
+    NAME.get_or_init(make).await
+}
+
 impl TestDb {
     /// SQLite, migrated.
     pub async fn sqlite() -> TestDb {
@@ -50,7 +107,8 @@ impl TestDb {
 
     /// PostgreSQL, migrated.
     pub async fn postgres() -> TestDb {
-        TestDb::empty_postgres().await.migrated().await
+        let template = template(&postgres_url()).await;
+        TestDb::postgres_from(template).await
     }
 
     /// A SQLite file that holds nothing.
@@ -66,12 +124,14 @@ impl TestDb {
 
     /// A PostgreSQL database that holds nothing.
     pub async fn empty_postgres() -> TestDb {
+        TestDb::postgres_from("template1").await
+    }
+
+    async fn postgres_from(template: &str) -> TestDb {
         let admin = postgres_url();
         let name = format!("t{}", uuid::Uuid::new_v4().simple());
-        let mut conn = PgConnection::connect(&admin)
-            .await
-            .expect("DENPYO_TEST_POSTGRES_URL leads to PostgreSQL");
-        sqlx::query(&format!("CREATE DATABASE {name}"))
+        let mut conn = connect(&admin).await;
+        sqlx::query(&format!("CREATE DATABASE {name} TEMPLATE {template}"))
             .execute(&mut conn)
             .await
             .expect("a database of the test's own");

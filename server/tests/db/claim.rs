@@ -121,7 +121,7 @@ both! {
             ("'a@example.com', 'x\r\ny', 'b'", "subject: line break or control character at character 2"),
             ("'a@example.com', 's', NULL", "body_text: both bodies are missing"),
             ("'a@example.com', ' ', 'b'", "subject: missing"),
-            ("'a@example.com, b@example.com', 's', 'b'", "recipient: more than one address (at character 14)"),
+            ("'a@example.com,b@example.com', 's', 'b'", "recipient: more than one address (at character 16)"),
         ];
         if !db.is_postgres() {
             faulty.push(("x'93fa967b', 's', 'b'", "recipient: not readable as UTF-8 text"));
