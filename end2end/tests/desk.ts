@@ -11,15 +11,18 @@ export const TOKEN = 'end2end-token';
 export const PASSWORD = 'ひみつ secret';
 export type Role = 'support' | 'lead' | 'admin';
 
+/** The environment without anybody's own settings. */
+function cleaned(): Record<string, string> {
+  const entries = Object.entries(process.env).filter(([name]) => !name.startsWith('DENPYO_'));
+  return Object.fromEntries(entries) as Record<string, string>;
+}
+
 /** A process of ours, and the address that it prints. */
 class Running {
   private constructor(private readonly child: ChildProcess, readonly lines: string[], readonly address: string) {}
 
   static start(args: string[], env: Record<string, string>, cwd: string, marker: RegExp): Promise<Running> {
-    const clean = Object.fromEntries(
-      Object.entries(process.env).filter(([name]) => !name.startsWith('DENPYO_')),
-    ) as Record<string, string>;
-    const child = spawn(BIN, args, { cwd, env: { ...clean, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(BIN, args, { cwd, env: { ...cleaned(), ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
     const log: string[] = [];
     createInterface({ input: child.stderr! }).on('line', (line) => log.push(line));
     return new Promise((resolve, reject) => {
@@ -69,7 +72,7 @@ export class Desk {
       DENPYO_POLL_INTERVAL: '50ms',
     };
     for (const role of ['support', 'lead', 'admin']) {
-      execFileSync(BIN, ['user', 'add', `${role}1`, '--role', role], { cwd: folder, env: { ...process.env, ...env }, input: PASSWORD, stdio: ['pipe', 'ignore', 'inherit'] });
+      execFileSync(BIN, ['user', 'add', `${role}1`, '--role', role], { cwd: folder, env: { ...cleaned(), ...env }, input: PASSWORD, stdio: ['pipe', 'ignore', 'inherit'] });
     }
     const site = await Running.start(['serve'], env, folder, /Denpyo is at (\S+)/);
     return new Desk(site.address, sandbox.address, [site, sandbox], folder);

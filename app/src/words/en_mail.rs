@@ -282,6 +282,12 @@ pub(super) fn notice(notice: &Notice) -> String {
         .map(|m| format!(" at {}", m.clock()))
         .unwrap_or_default();
     let order = &notice.order_id;
+    // Who was first, and when.
+    let first = match (&notice.by, notice.attempt) {
+        (Some(by), Some(n)) => format!("{by} sent it again{at} (attempt {n}). "),
+        (Some(by), None) => format!("{by} changed it first{at}. "),
+        (None, _) => String::new(),
+    };
     match notice.what {
         NoticeKind::Resent => match notice.attempt {
             Some(n) => format!("Order {order} is being sent again, as attempt {n}."),
@@ -299,12 +305,14 @@ pub(super) fn notice(notice: &Notice) -> String {
             (None, _) => format!("It was already changed{at}. This is the latest state."),
         },
         NoticeKind::InFlight => format!(
-            "Order {order} is being sent, or its outcome is not known. It was not sent again, because it might arrive twice."
+            "{first}Order {order} is being sent, or its outcome is not known. It was not sent again, because it might arrive twice."
         ),
         NoticeKind::AlreadyAccepted => {
-            format!("The mail service already has order {order}. It was not sent again.")
+            format!("{first}The mail service already has order {order}. It was not sent again.")
         }
-        NoticeKind::CalledOff => format!("Order {order} is called off. It was not sent again."),
+        NoticeKind::CalledOff => {
+            format!("{first}Order {order} is called off. It was not sent again.")
+        }
         NoticeKind::StillWaiting => {
             format!("Order {order} is waiting and goes out by itself. It was not sent again.")
         }

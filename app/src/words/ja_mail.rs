@@ -273,6 +273,12 @@ pub(super) fn notice(notice: &Notice) -> String {
         .map(|m| format!("{} に ", m.clock()))
         .unwrap_or_default();
     let order = &notice.order_id;
+    // Who was first, and when.
+    let first = match (&notice.by, notice.attempt) {
+        (Some(by), Some(n)) => format!("{at}{by} さんが再送しています（{n}回目）。"),
+        (Some(by), None) => format!("{at}{by} が先に更新しています。"),
+        (None, _) => String::new(),
+    };
     match notice.what {
         NoticeKind::Resent => match notice.attempt {
             Some(n) => format!("注文 {order} の再送を始めました。{n}回目の送信です。"),
@@ -300,13 +306,13 @@ pub(super) fn notice(notice: &Notice) -> String {
             }
         },
         NoticeKind::InFlight => format!(
-            "注文 {order} は送信中か、結果がまだわかっていません。二重に届くおそれがあるため、再送しませんでした。"
+            "{first}注文 {order} は送信中か、結果がまだわかっていません。二重に届くおそれがあるため、再送しませんでした。"
         ),
         NoticeKind::AlreadyAccepted => {
-            format!("注文 {order} は、もう送信サービスが受け付けています。再送しませんでした。")
+            format!("{first}注文 {order} は、もう送信サービスが受け付けています。再送しませんでした。")
         }
         NoticeKind::CalledOff => {
-            format!("注文 {order} は取りやめになっています。再送しませんでした。")
+            format!("{first}注文 {order} は取りやめになっています。再送しませんでした。")
         }
         NoticeKind::StillWaiting => {
             format!("注文 {order} は送信待ちで、自動で送ります。再送しませんでした。")
