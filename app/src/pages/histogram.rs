@@ -16,8 +16,11 @@ const LONGEST: f64 = 124.0;
 /// The least that a share which is not 0 takes.
 const SLIVER: f64 = 1.6;
 
-/// How one kind of ending is drawn, from the axis up.
-const PARTS: [(&str, fn(&Bar) -> i64); 4] = [
+/// A part of a bar: its class, and how many it stands for.
+type Part = (&'static str, fn(&Bar) -> i64);
+
+/// How each kind of ending is drawn, from the axis up.
+const PARTS: [Part; 4] = [
     ("f-accepted", |b| b.accepted),
     ("f-failed", |b| b.failed),
     ("f-rejected", |b| b.rejected),

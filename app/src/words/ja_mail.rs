@@ -309,7 +309,9 @@ pub(super) fn notice(notice: &Notice) -> String {
             "{first}注文 {order} は送信中か、結果がまだわかっていません。二重に届くおそれがあるため、再送しませんでした。"
         ),
         NoticeKind::AlreadyAccepted => {
-            format!("{first}注文 {order} は、もう送信サービスが受け付けています。再送しませんでした。")
+            format!(
+                "{first}注文 {order} は、もう送信サービスが受け付けています。再送しませんでした。"
+            )
         }
         NoticeKind::CalledOff => {
             format!("{first}注文 {order} は取りやめになっています。再送しませんでした。")

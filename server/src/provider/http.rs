@@ -22,12 +22,20 @@ const WORDS_WAIT: Duration = Duration::from_secs(5);
 /// the other side is closing ends as "unknown" for nothing.
 const IDLE: Duration = Duration::from_secs(10);
 
+/// Chooses the cryptography of TLS for the process: the same library that the database's driver
+/// uses, so that only one is built in. Safe to call again.
+pub fn tls() {
+    // An error says that it was chosen before.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+}
+
 /// A client that sends each request once: it follows no redirect, repeats nothing, and ignores
 /// the environment's proxies (whose answers could not be told from the service's own).
 ///
 /// Connecting has a limit of its own below the whole request's. Without it, a peer that stalls
 /// during the TLS handshake could not be told from one that took the request and did not answer.
 pub fn client(timeout: Duration) -> Result<reqwest::Client, ProviderError> {
+    tls();
     reqwest::Client::builder()
         .timeout(timeout)
         .connect_timeout((timeout / 2).min(Duration::from_secs(10)))

@@ -27,6 +27,7 @@ pub(super) async fn start() -> Running {
     let shutdown = async {
         stopped.await.ok();
     };
+    provider::http::tls();
     let client = Client::builder()
         .redirect(reqwest::redirect::Policy::none())
         .no_proxy()
@@ -293,6 +294,7 @@ async fn a_reset_is_a_reset_and_a_close_is_a_close() {
 async fn whoever_follows_the_redirect_is_fooled() {
     let running = start().await;
     running.put_faults(json!({"redirect": 1})).await;
+    provider::http::tls();
     let follower = Client::builder().no_proxy().build().unwrap();
     let request = follower.post(format!("{}/v3/mail/send", running.url));
     let request = request.bearer_auth("k").json(&mail("a@example.com"));

@@ -16,6 +16,7 @@ pub struct Site {
 }
 
 pub fn client() -> Client {
+    denpyo::provider::http::tls();
     Client::builder()
         .redirect(reqwest::redirect::Policy::none())
         .no_proxy()
