@@ -4,7 +4,8 @@
 use crate::config::Config;
 use crate::db::Db;
 use crate::outbox::claim::{Claim, Claimant};
-use crate::outbox::settle::{self, Retries, Settled};
+use crate::outbox::retry::Retries;
+use crate::outbox::settle::{self, Settled};
 use crate::outbox::{pause, workers};
 use crate::provider::{Provider, SendOutcome};
 use app::model::views::Cause;

@@ -12,7 +12,11 @@ pub fn SignIn() -> impl IntoView {
     let s = &w.sign_in;
     let query = use_query_map();
     let param = move |name: &str| query.with_untracked(|q| q.get(name));
-    let error = param("again").map(|again| if again == "wait" { s.wait } else { s.wrong });
+    let error = param("again").map(|again| match again.as_str() {
+        "wait" => s.wait,
+        "later" => s.later,
+        _ => s.wrong,
+    });
     let invalid = error.map(|_| "true");
     let described = error.map(|_| "error");
     view! {

@@ -99,6 +99,8 @@ pub struct SignInWords {
     pub submit: Text,
     /// Refused, without saying which of the two.
     pub wrong: Text,
+    /// The database does not answer.
+    pub later: Text,
     /// Too many tries.
     pub wait: Text,
 }

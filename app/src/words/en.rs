@@ -107,6 +107,7 @@ pub static WORDS: Words = Words {
         password: "Password",
         submit: "Sign in",
         wrong: "The sign-in name or the password is wrong.",
+        later: "It cannot be checked right now. Wait a moment, then try again.",
         wait: "Too many tries in a row. Wait a moment, then try again.",
     },
     overview: OverviewWords {

@@ -101,6 +101,7 @@ pub static WORDS: Words = Words {
         password: "パスワード",
         submit: "サインインする",
         wrong: "サインイン名かパスワードが違います。",
+        later: "いまは確かめられません。少し待ってから、もう一度お試しください。",
         wait: "続けて間違えたため、しばらくサインインできません。少し待ってから、もう一度お試しください。",
     },
     overview: OverviewWords {

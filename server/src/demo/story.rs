@@ -12,7 +12,7 @@ use super::specials;
 use super::text::{Basket, day};
 use crate::db::Stamp;
 use crate::envelope::{RawContent, screen};
-use crate::outbox::settle::Retries;
+use crate::outbox::retry::Retries;
 use app::model::Mailbox;
 use chrono::{Datelike, NaiveDate, NaiveTime, TimeDelta, TimeZone, Utc, Weekday};
 use chrono_tz::Tz;

@@ -74,7 +74,7 @@ pub(super) async fn pause(
     let doubled = FIRST * 2u32.saturating_pow(before.unwrap_or(0).clamp(0, 8).unsigned_abs());
     let wait = asked
         .unwrap_or(doubled)
-        .clamp(FIRST, super::settle::LONGEST_WAIT)
+        .clamp(FIRST, super::retry::LONGEST_WAIT)
         .min(LAST.max(asked.unwrap_or(LAST)));
     let ms = i64::try_from(wait.as_millis()).unwrap_or(i64::MAX);
     let sql = db.text(SET);

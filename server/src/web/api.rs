@@ -8,7 +8,8 @@ use crate::desk::ResendAnswer;
 use crate::intake;
 use crate::outbox::claim::Resend;
 use crate::outbox::enqueue::{Enqueued, enqueue};
-use crate::outbox::read::{self, Where};
+use crate::outbox::list::{self as rows, Where};
+use crate::outbox::read;
 use crate::outbox::row::Row;
 use app::model::address::Address;
 use app::model::filter::ListStatus;
@@ -202,7 +203,7 @@ pub async fn list(
         }
     }
     let condition = Where::new(&filter, None, None, order.as_deref());
-    let page = read::list(&state.db, &condition, filter.cursor, limit).await?;
+    let page = rows::list(&state.db, &condition, filter.cursor, limit).await?;
     let next = page.older.map(|cursor| cursor.to_string());
     Ok(Json(json!({"items": page.rows, "next": next})).into_response())
 }

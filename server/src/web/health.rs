@@ -2,7 +2,7 @@
 
 use super::State;
 use crate::db::DbError;
-use crate::outbox::read;
+use crate::outbox::{list, read};
 use app::model::Status;
 use axum::extract;
 use axum::http::{StatusCode, header};
@@ -107,8 +107,8 @@ async fn refresh(state: &State) -> Result<(), DbError> {
         needs: Some(app::model::filter::Needs::Person),
         ..app::model::Filter::default()
     };
-    let condition = read::Where::new(&person, None, None, None);
-    let needs = read::count_up_to(&state.db, &condition, 1_000_000).await?;
+    let condition = list::Where::new(&person, None, None, None);
+    let needs = list::count_up_to(&state.db, &condition, 1_000_000).await?;
     metrics::gauge!("denpyo_needs_person").set(needs as f64);
     Ok(())
 }

@@ -5,7 +5,8 @@ use app::model::Status;
 use app::model::views::Cause;
 use denpyo::db::Db;
 use denpyo::outbox::claim::{Claim, Claimant, claim_due};
-use denpyo::outbox::settle::{OnUnknown, Retries, Settled, release, settle};
+use denpyo::outbox::retry::Retries;
+use denpyo::outbox::settle::{OnUnknown, Settled, release, settle};
 use std::collections::HashSet;
 use std::time::Duration;
 

@@ -5,7 +5,8 @@ use app::model::address::Address;
 use denpyo::db::Db;
 use denpyo::outbox::claim::{Resend, claim_due, claim_for_person};
 use denpyo::outbox::enqueue::{Enqueued, NewSubmission, enqueue};
-use denpyo::outbox::settle::{OnUnknown, Retries, settle};
+use denpyo::outbox::retry::Retries;
+use denpyo::outbox::settle::{OnUnknown, settle};
 use std::time::Duration;
 
 fn mail(order: &str) -> NewSubmission {

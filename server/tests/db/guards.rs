@@ -2,7 +2,8 @@
 
 use crate::common::{TestDb, accepted, both, claimant, refused};
 use denpyo::outbox::claim::{self, Claim, Resend, Resent};
-use denpyo::outbox::settle::{OnUnknown, Retries, settle};
+use denpyo::outbox::retry::Retries;
+use denpyo::outbox::settle::{OnUnknown, settle};
 
 async fn claimed(db: &TestDb, order: &str) -> (i64, Claim) {
     let id = db.insert(order).await;

@@ -8,7 +8,8 @@ use app::model::{SettledBy, Status};
 use denpyo::outbox::claim::{Claim, Resend, Resent, claim_due, claim_for_person};
 use denpyo::outbox::lapse::mark_lapsed;
 use denpyo::outbox::operate::{Answered, answer};
-use denpyo::outbox::settle::{OnUnknown, Retries, Settled, settle};
+use denpyo::outbox::retry::Retries;
+use denpyo::outbox::settle::{OnUnknown, Settled, settle};
 use denpyo::provider::SendOutcome;
 
 const SIDES: [OnUnknown; 3] = [OnUnknown::Hold, OnUnknown::Synced, OnUnknown::Failed];

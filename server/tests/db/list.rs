@@ -7,8 +7,9 @@ use app::model::views::{Count, MailList};
 use denpyo::db::Stamp;
 use denpyo::desk::Office;
 use denpyo::outbox::claim::claim_due;
-use denpyo::outbox::read::{self, Where};
-use denpyo::outbox::settle::{OnUnknown, Retries, settle};
+use denpyo::outbox::list::{self as rows, Where};
+use denpyo::outbox::retry::Retries;
+use denpyo::outbox::settle::{OnUnknown, settle};
 
 async fn list(db: &TestDb, query: &str) -> MailList {
     let office = Office::new((*db).clone(), config(&[]), None);
@@ -52,7 +53,7 @@ both! {
         let expected: Vec<i64> = all.iter().map(|(_, id)| *id).collect();
         let anything = Where::new(&app::model::Filter::default(), None, None, None);
         for size in [1, 7, 30, 60, 61, 100] {
-            let page = async |cursor: Option<Cursor>| read::list(&db, &anything, cursor, size).await.unwrap();
+            let page = async |cursor: Option<Cursor>| rows::list(&db, &anything, cursor, size).await.unwrap();
             let mut older = page(None).await;
             assert_eq!(older.newer, None, "the first page has nothing newer");
             let mut seen: Vec<i64> = older.rows.iter().map(|r| r.id).collect();

@@ -6,7 +6,8 @@ use crate::common::{
 use app::model::Status;
 use denpyo::outbox::claim::claim_due;
 use denpyo::outbox::pause;
-use denpyo::outbox::settle::{OnUnknown, Retries, settle};
+use denpyo::outbox::retry::Retries;
+use denpyo::outbox::settle::{OnUnknown, settle};
 use denpyo::sender::Sender;
 use denpyo::worker::run_once;
 use std::sync::Arc;

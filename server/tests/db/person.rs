@@ -5,7 +5,8 @@ use app::model::Status;
 use app::model::address::Address;
 use denpyo::db::Db;
 use denpyo::outbox::claim::{Claim, Resend, Resent, claim_due, claim_for_person};
-use denpyo::outbox::settle::{OnUnknown, Retries, settle};
+use denpyo::outbox::retry::Retries;
+use denpyo::outbox::settle::{OnUnknown, settle};
 use denpyo::provider::SendOutcome;
 
 async fn settled(db: &TestDb, order: &str, outcome: &SendOutcome) -> i64 {

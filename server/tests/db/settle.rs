@@ -5,8 +5,9 @@ use crate::common::{
 };
 use app::model::{SettledBy, Status};
 use denpyo::outbox::claim::{Claim, claim_due};
+use denpyo::outbox::retry::Retries;
 use denpyo::outbox::row::Row;
-use denpyo::outbox::settle::{OnUnknown, Retries, Settled, settle};
+use denpyo::outbox::settle::{OnUnknown, Settled, settle};
 use denpyo::provider::SendOutcome;
 
 const RETRIES: Retries = Retries { most: 5 };

@@ -1,0 +1,236 @@
+//! What each page shows.
+
+use super::{Office, shown};
+use crate::db::{DbError, Stamp};
+use crate::outbox::{list, read, workers};
+use app::model::views::{
+    Bar, Case, Cases, Count, Counts, Histogram, Mail, MailList, Observation, Overview, Worker,
+};
+use app::model::{Filter, Status};
+
+const PAGE: i64 = 50;
+const CASES: i64 = 100;
+/// Counting a filter stops here.
+const COUNTED: i64 = 10_000;
+
+impl Office {
+    pub(super) async fn read_overview(&self) -> Result<Overview, DbError> {
+        let now = self.db.now().await?;
+        let (sending, check_by_age) = read::open(&self.db).await?;
+        let check = check_by_age.iter().sum();
+        let unsettled = read::unsettled(&self.db).await?;
+        let of = |status: Status| {
+            unsettled
+                .iter()
+                .find(|(word, ..)| word == status.as_str())
+                .map_or((0, 0), |(_, all, retrying)| (*all, *retrying))
+        };
+        let assumed = read::assumed(&self.db).await?;
+        let assumed = |status: Status| {
+            assumed
+                .iter()
+                .find(|(word, _)| word == status.as_str())
+                .map_or(0, |(_, n)| *n)
+        };
+        let (total, exact) = read::total(&self.db).await?;
+        let others: i64 = unsettled.iter().map(|(_, n, _)| n).sum();
+        let synced = (total - others).max(0);
+        let (failed, failed_retrying) = of(Status::Failed);
+        let since = Stamp::new(now.utc() - chrono::Duration::days(30));
+        let mut histogram = Histogram::default();
+        for (bar, status, count) in read::histogram(&self.db, since).await? {
+            let Some(bar) = usize::try_from(bar - 1)
+                .ok()
+                .and_then(|i| histogram.bars.get_mut(i))
+            else {
+                continue;
+            };
+            add(bar, Status::parse(&status), count);
+        }
+        let workers = workers::seen(&self.db).await?;
+        Ok(Overview {
+            as_of: self.moment(now),
+            check_by_age,
+            rejected: of(Status::Rejected).0,
+            failed_final: failed - failed_retrying,
+            held: read::held(&self.db).await?,
+            counts: Counts {
+                pending: of(Status::Pending).0,
+                sending,
+                check,
+                synced: if exact {
+                    Count::Exact(synced)
+                } else {
+                    Count::About(synced)
+                },
+                synced_assumed: assumed(Status::Synced),
+                failed,
+                failed_retrying,
+                failed_assumed: assumed(Status::Failed),
+                rejected: of(Status::Rejected).0,
+                canceled: of(Status::Canceled).0,
+            },
+            histogram,
+            workers: workers
+                .into_iter()
+                .map(|w| Worker {
+                    name: w.name,
+                    resends_only: w.resends_only,
+                    seen: self.moment(w.seen_at),
+                    in_flight: w.in_flight,
+                    accepted_last_hour: w.accepted_last_hour,
+                })
+                .collect(),
+        })
+    }
+
+    pub(super) async fn read_list(&self, query: &str) -> Result<MailList, DbError> {
+        let now = self.db.now().await?;
+        let as_of = self.moment(now);
+        let params: Vec<(String, String)> = url::form_urlencoded::parse(query.as_bytes())
+            .into_owned()
+            .collect();
+        let pairs = params
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str()));
+        let (filter, hints) = Filter::parse(pairs, as_of.0.date_naive());
+        let condition = self.filter_where(&filter);
+        let page = list::list(&self.db, &condition, filter.cursor, PAGE).await?;
+        let count = if filter.is_any() {
+            match read::total(&self.db).await? {
+                (total, true) => Count::Exact(total),
+                (total, false) => Count::About(total),
+            }
+        } else {
+            match list::count_up_to(&self.db, &condition, COUNTED).await? {
+                n if n > COUNTED => Count::AtLeast(COUNTED),
+                n => Count::Exact(n),
+            }
+        };
+        let at = |cursor| Filter {
+            cursor: Some(cursor),
+            ..filter.clone()
+        };
+        Ok(MailList {
+            as_of,
+            hints,
+            rows: page
+                .rows
+                .iter()
+                .map(|row| self.line(row))
+                .collect::<Result<_, _>>()?,
+            newer: page.newer.map(at),
+            older: page.older.map(at),
+            count,
+            kinds: read::kinds(&self.db).await?,
+            page_size: PAGE,
+            filter,
+        })
+    }
+
+    pub(super) async fn read_mail(&self, id: i64) -> Result<Option<Mail>, DbError> {
+        let Some(row) = read::by_id(&self.db, id).await? else {
+            return Ok(None);
+        };
+        let now = self.db.now().await?;
+        let order = row.order_id.shown();
+        let others = read::by_order(&self.db, order, 51).await?;
+        let observations = read::observations(&self.db, id).await?;
+        Ok(Some(Mail {
+            as_of: self.moment(now),
+            row: self.line(&row)?,
+            status: row.status()?,
+            settled_by: row.settled_by(),
+            delivery: row.delivery(),
+            delivery_at: self.maybe(row.delivery_at),
+            version: row.version,
+            reference: row.reference.clone(),
+            subject: shown(&row.subject),
+            sender: row
+                .sender
+                .as_ref()
+                .map(|t| t.shown().to_owned())
+                .filter(|t| !t.is_empty()),
+            reply_to: row
+                .reply_to
+                .as_ref()
+                .map(|t| t.shown().to_owned())
+                .filter(|t| !t.is_empty()),
+            has_body: !shown(&row.body_html).is_empty() || !shown(&row.body_text).is_empty(),
+            error: row.error.clone(),
+            held_reason: row.held_reason.clone(),
+            possible_duplicate: row.possible_duplicate,
+            not_before: self.maybe(row.not_before),
+            next_attempt_at: self.maybe(row.next_attempt_at),
+            lease_until: self.maybe(row.lease_until),
+            unknown_at: self.maybe(row.unknown_at),
+            provider_message_id: row.provider_message_id.clone(),
+            provider: row.provider.clone(),
+            max_attempts: self.config.max_attempts,
+            service: self.service().await?,
+            attempts: read::attempts(&self.db, id)
+                .await?
+                .into_iter()
+                .map(|a| self.attempt(a))
+                .collect(),
+            observations: observations
+                .into_iter()
+                .map(|o| Observation {
+                    at: self.moment(o.at),
+                    kind: o.kind,
+                    attempt: o.attempt,
+                    detail: o.detail,
+                })
+                .collect(),
+            acts: read::acts(&self.db, id)
+                .await?
+                .into_iter()
+                .map(|a| self.act(a))
+                .collect(),
+            others: others
+                .iter()
+                .filter(|other| other.id != id)
+                .map(|other| self.line(other))
+                .collect::<Result<_, _>>()?,
+        }))
+    }
+
+    pub(super) async fn read_cases(&self) -> Result<Cases, DbError> {
+        let now = self.db.now().await?;
+        let total = read::needs_checking(&self.db).await?;
+        let rows = read::cases(&self.db, CASES).await?;
+        let ids = crate::db::id_list(rows.iter().map(|row| row.id));
+        let mut attempts = read::last_attempts(&self.db, &ids).await?;
+        let mut cases = Vec::with_capacity(rows.len());
+        for row in &rows {
+            // The table's own check keeps these set while it is requesting.
+            let (Some(claimed), Some(lease)) = (row.claimed_at, row.lease_until) else {
+                continue;
+            };
+            let at = attempts.iter().position(|(id, _)| *id == row.id);
+            cases.push(Case {
+                row: self.line(row)?,
+                version: row.version,
+                claimed_at: self.moment(claimed),
+                lease_until: self.moment(lease),
+                attempt: at.map(|i| self.attempt(attempts.swap_remove(i).1)),
+            });
+        }
+        Ok(Cases {
+            as_of: self.moment(now),
+            total,
+            cases,
+            page_size: CASES,
+        })
+    }
+}
+
+fn add(bar: &mut Bar, status: Option<Status>, count: i64) {
+    match status {
+        Some(Status::Synced) => bar.accepted += count,
+        Some(Status::Failed | Status::Pending) => bar.failed += count,
+        Some(Status::Rejected | Status::Canceled) => bar.rejected += count,
+        Some(Status::Requesting) => bar.open += count,
+        None => {}
+    }
+}

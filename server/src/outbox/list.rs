@@ -1,0 +1,235 @@
+//! Lists: a filter as SQL, pages by keyset, and counts up to a limit.
+
+use super::row::{Row, columns};
+use crate::db::{Db, DbError, Stamp};
+use crate::on_read;
+use app::model::filter::{ListStatus, Needs};
+use app::model::{Cursor, Filter, Status};
+
+enum Arg {
+    Int(i64),
+    Text(String),
+    Time(Stamp),
+}
+
+/// A filter with its days turned into points in time.
+pub struct Where {
+    conditions: Vec<String>,
+    args: Vec<Arg>,
+}
+
+impl Where {
+    /// `from` and `until` bound `created_at`, the first included, the second not.
+    pub fn new(
+        filter: &Filter,
+        from: Option<Stamp>,
+        until: Option<Stamp>,
+        exact_order: Option<&str>,
+    ) -> Where {
+        let mut w = Where {
+            conditions: Vec::new(),
+            args: Vec::new(),
+        };
+        if !filter.statuses.is_empty() {
+            let any: Vec<&str> = filter.statuses.iter().map(|s| condition_of(*s)).collect();
+            w.conditions.push(format!("({})", any.join(" OR ")));
+        }
+        if let Some(needs) = filter.needs {
+            w.conditions.push(match needs {
+                Needs::Final => "status = 'failed' AND next_attempt_at IS NULL".to_owned(),
+                Needs::Held => "held_reason IS NOT NULL".to_owned(),
+                Needs::Person => format!(
+                    "status <> 'synced' AND ({} OR status = 'rejected' \
+                     OR (status = 'failed' AND next_attempt_at IS NULL) OR held_reason IS NOT NULL)",
+                    condition_of(ListStatus::Check)
+                ),
+            });
+        }
+        if let Some(kind) = &filter.kind {
+            w.push("kind = ", Arg::Text(kind.clone()));
+        }
+        if let Some(order) = exact_order {
+            w.push("order_id = ", Arg::Text(order.to_owned()));
+        }
+        if let Some(from) = from {
+            w.push("created_at >= ", Arg::Time(from));
+        }
+        if let Some(until) = until {
+            w.push("created_at < ", Arg::Time(until));
+        }
+        if let Some(q) = &filter.q {
+            w.search(q);
+        }
+        w
+    }
+
+    fn push(&mut self, before: &str, arg: Arg) {
+        if matches!(&arg, Arg::Text(text) if text.contains('\0')) {
+            // No stored text holds a NUL, and PostgreSQL does not even take the question.
+            self.conditions.push("1 = 0".to_owned());
+            return;
+        }
+        self.args.push(arg);
+        self.conditions
+            .push(format!("{before}${}", self.args.len()));
+    }
+
+    /// An address is looked for whole, whatever its case; anything else is an order number, or a
+    /// submission's id.
+    fn search(&mut self, q: &str) {
+        if let Some(address) = app::model::filter::pasted_address(q) {
+            let cut: String = address.chars().take(320).collect();
+            self.push("{recipient} = ", Arg::Text(cut));
+            return;
+        }
+        match q.strip_prefix('#').unwrap_or(q).parse::<i64>() {
+            Ok(id) => {
+                self.args.push(Arg::Text(q.to_owned()));
+                self.args.push(Arg::Int(id));
+                let n = self.args.len();
+                self.conditions
+                    .push(format!("(order_id = ${} OR id = ${n})", n - 1));
+            }
+            Err(_) => self.push("order_id = ", Arg::Text(q.to_owned())),
+        }
+    }
+
+    fn sql(&self, db: &Db, head: &str, tail: &str) -> String {
+        let conditions = if self.conditions.is_empty() {
+            String::new()
+        } else {
+            format!(" WHERE {}", self.conditions.join(" AND "))
+        };
+        let recipient = if db.is_postgres() {
+            "substr(lower(recipient COLLATE \"C\"), 1, 320)"
+        } else {
+            "substr(lower(recipient), 1, 320)"
+        };
+        let now = if db.is_postgres() {
+            "now()"
+        } else {
+            "strftime('%Y-%m-%d %H:%M:%f000', 'now')"
+        };
+        format!("{head}{conditions}{tail}")
+            .replace("{recipient}", recipient)
+            .replace("{now}", now)
+    }
+}
+
+fn condition_of(status: ListStatus) -> &'static str {
+    match status {
+        ListStatus::Stored(Status::Pending) => "status = 'pending'",
+        ListStatus::Stored(Status::Requesting) => "status = 'requesting'",
+        ListStatus::Stored(Status::Synced) => "status = 'synced'",
+        ListStatus::Stored(Status::Failed) => "status = 'failed'",
+        ListStatus::Stored(Status::Rejected) => "status = 'rejected'",
+        ListStatus::Stored(Status::Canceled) => "status = 'canceled'",
+        ListStatus::Check => {
+            "(status = 'requesting' AND (unknown_at IS NOT NULL OR lease_until <= {now}))"
+        }
+    }
+}
+
+macro_rules! bind_all {
+    ($query:expr, $args:expr) => {{
+        let mut query = $query;
+        for arg in $args {
+            query = match arg {
+                Arg::Int(i) => query.bind(*i),
+                Arg::Text(t) => query.bind(t.as_str()),
+                Arg::Time(t) => query.bind(*t),
+            };
+        }
+        query
+    }};
+}
+
+/// A page of rows, newest first, and whether there are newer and older ones.
+pub struct Page {
+    /// The rows.
+    pub rows: Vec<Row>,
+    /// Where the page of newer rows begins.
+    pub newer: Option<Cursor>,
+    /// Where the page of older rows begins.
+    pub older: Option<Cursor>,
+}
+
+/// Reads a page by keyset on `(created_at, id)` at full precision.
+pub async fn list(
+    db: &Db,
+    filter: &Where,
+    cursor: Option<Cursor>,
+    limit: i64,
+) -> Result<Page, DbError> {
+    let mut filter = Where {
+        conditions: filter.conditions.clone(),
+        args: filter.args.iter().map(Arg::copy).collect(),
+    };
+    let older = cursor.is_none_or(|c| c.older);
+    let at = cursor.and_then(|c| Stamp::from_micros(c.micros).map(|at| (at, c.id)));
+    if let Some((at, id)) = at {
+        filter.args.push(Arg::Time(at));
+        filter.args.push(Arg::Int(id));
+        let n = filter.args.len();
+        let side = if older { '<' } else { '>' };
+        filter
+            .conditions
+            .push(format!("(created_at, id) {side} (${}, ${n})", n - 1));
+    }
+    filter.args.push(Arg::Int(limit + 1));
+    let direction = if older { "DESC" } else { "ASC" };
+    let tail = format!(
+        " ORDER BY created_at {direction}, id {direction} LIMIT ${}",
+        filter.args.len()
+    );
+    let sql = filter.sql(
+        db,
+        concat!("SELECT ", columns!(), " FROM email_submissions"),
+        &tail,
+    );
+    let mut rows: Vec<Row> =
+        on_read!(db, c => bind_all!(sqlx::query_as(&sql), &filter.args).fetch_all(c).await)?;
+    let more = i64::try_from(rows.len()).unwrap_or(i64::MAX) > limit;
+    rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+    if !older {
+        rows.reverse();
+    }
+    let place = |row: Option<&Row>, older| {
+        row.map(|row| Cursor {
+            older,
+            micros: row.created_at.micros(),
+            id: row.id,
+        })
+    };
+    let (has_newer, has_older) = if older {
+        (at.is_some(), more)
+    } else {
+        (more, true)
+    };
+    Ok(Page {
+        newer: place(rows.first(), false).filter(|_| has_newer),
+        older: place(rows.last(), true).filter(|_| has_older),
+        rows,
+    })
+}
+
+impl Arg {
+    fn copy(&self) -> Arg {
+        match self {
+            Arg::Int(i) => Arg::Int(*i),
+            Arg::Text(t) => Arg::Text(t.clone()),
+            Arg::Time(t) => Arg::Time(*t),
+        }
+    }
+}
+
+/// Counts the rows of a filter up to `limit`, and one more where there are more.
+pub async fn count_up_to(db: &Db, filter: &Where, limit: i64) -> Result<i64, DbError> {
+    let tail = format!(" LIMIT {}) AS counted", limit + 1);
+    let sql = filter.sql(
+        db,
+        "SELECT COUNT(*) FROM (SELECT 1 FROM email_submissions",
+        &tail,
+    );
+    Ok(on_read!(db, c => bind_all!(sqlx::query_scalar(&sql), &filter.args).fetch_one(c).await)?)
+}
