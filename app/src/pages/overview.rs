@@ -5,6 +5,7 @@ use crate::api::read_overview;
 use crate::components::{Acts, Badge, Clock, Fault, Shape, words};
 use crate::model::Face;
 use crate::model::views::{self, Count, Counts, Worker};
+use crate::words::Lang;
 use crate::words::grouped;
 use leptos::either::Either;
 use leptos::prelude::*;
@@ -181,9 +182,11 @@ fn Board(counts: Counts) -> impl IntoView {
                 .enumerate()
                 .map(|(i, note)| view! { {(i > 0).then(|| view! { <br /> })} {note} })
                 .collect_view();
+            // English's whole words do not fit a seventh of the strip.
+            let narrow = words().lang == Lang::En;
             view! {
                 <div class=if zero { "cell zero" } else { "cell" }>
-                    <Badge face calm=true />
+                    <Badge face calm=true short=narrow />
                     " "
                     <b>{(w.count)(count)}</b>
                     {some.then(|| view! { <small>{notes}</small> })}
