@@ -306,11 +306,7 @@ pub fn pasted_address(text: &str) -> Option<String> {
         Some(scheme) if scheme.eq_ignore_ascii_case("mailto:") => &inner[7..],
         _ => inner,
     };
-    let bare: String = bare
-        .trim()
-        .chars()
-        .map(|c| if c == '＠' { '@' } else { c })
-        .collect();
+    let bare: String = bare.trim().chars().map(date::narrow).collect();
     bare.contains('@').then(|| bare.to_ascii_lowercase())
 }
 
@@ -400,6 +396,7 @@ mod tests {
             "受付 <front.desk@example.jp>",
             "mailto:front.desk@example.jp",
             "MAILTO:front.desk＠example.jp",
+            "ｆｒｏｎｔ．ｄｅｓｋ＠ｅｘａｍｐｌｅ．ｊｐ",
         ] {
             assert_eq!(
                 pasted_address(text).as_deref(),

@@ -111,6 +111,8 @@ pub enum Known {
 /// What may be done now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
+    /// Nothing: the mail itself cannot be sent as it stands.
+    NeedsChange,
     /// Send it again.
     Resend {
         /// The number the new attempt would get.
@@ -188,6 +190,9 @@ fn next(mail: &Mail, answer: Answer) -> Next {
         | Answer::Refused => {
             if mail.row.held {
                 Next::Release
+            } else if mail.status == Status::Rejected && mail.row.attempts == 0 {
+                // Found by the check before sending, which would find it again.
+                Next::NeedsChange
             } else if mail.service == ServiceState::None {
                 Next::NeedsService
             } else {

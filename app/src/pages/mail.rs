@@ -138,7 +138,7 @@ fn Facts(mail: Mail) -> impl IntoView {
                 <dt>{m.accepted}</dt>
                 <dd>{accepted}</dd>
             </div>
-            {time(m.delivered, mail.delivery_at)}
+            {time((m.delivered)(mail.delivery), mail.delivery_at)}
             {time(m.not_before, later)}
             {row.held.then(|| text(m.held, Some(mail.held_reason.clone().unwrap_or_else(|| "—".into()))))}
             {text(m.error, mail.error.clone().filter(|_| unsent))}

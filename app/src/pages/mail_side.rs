@@ -34,6 +34,8 @@ fn Message(id: i64, has_body: bool) -> impl IntoView {
                         <div class="frame">
                             <iframe
                                 sandbox=""
+                                // So that the keyboard reaches what is below its fold.
+                                tabindex="0"
                                 title=w.body
                                 src=format!("/submissions/{id}/body")
                             ></iframe>

@@ -1,10 +1,10 @@
 //! What there is to say of one mail, and of what needs checking.
 
 use super::catalogue::Text;
-use crate::model::Moment;
 use crate::model::timeline::What;
 use crate::model::verdict::{Known, Verdict};
 use crate::model::views::{Attempt, Case, Mail};
+use crate::model::{DeliveryState, Moment};
 
 /// One mail.
 pub struct MailWords {
@@ -37,7 +37,7 @@ pub struct MailWords {
     /// In place of a time: nobody knows.
     pub accepted_unknown: Text,
     /// Facts.
-    pub delivered: Text,
+    pub delivered: fn(Option<DeliveryState>) -> Text,
     /// Facts.
     pub not_before: Text,
     /// Facts.

@@ -92,7 +92,13 @@ fn attempt_note(a: &Attempt, mail: &Mail) -> String {
     text += &match (a.outcome, a.code) {
         (None, _) => " No outcome recorded yet.".into(),
         (Some(Outcome::NeverLeft | Outcome::Released), _) => " Nothing was sent.".into(),
-        (Some(Outcome::Unknown), _) => {
+        (Some(Outcome::Unknown), _) if a.cause == Some(Cause::Vanished) => {
+            " It then stopped, and there is no record of whether it was sent.".into()
+        }
+        (Some(Outcome::Unknown), Some(code)) => {
+            format!(" {p} answered {code}; it is not known whether it was accepted.")
+        }
+        (Some(Outcome::Unknown), None) => {
             " Sending had begun, so it is not known whether it was accepted.".into()
         }
         (Some(_), Some(code)) => format!(" {p} answered {code}."),

@@ -30,7 +30,11 @@ pub(super) const MAIL: MailWords = MailWords {
     accepted: "Accepted",
     not_accepted: "not accepted",
     accepted_unknown: "not known yet",
-    delivered: "Delivered",
+    delivered: |state| match state {
+        Some(DeliveryState::Bounced) => "Bounced",
+        Some(DeliveryState::Complained) => "Complaint",
+        Some(DeliveryState::Delivered) | None => "Delivered",
+    },
     not_before: "Not before",
     held: "On hold for",
     error: "Cause",
@@ -227,6 +231,9 @@ fn next(verdict: &Verdict, mail: &Mail) -> String {
             "Goes out unchanged as attempt {attempt}. It will be refused again while the cause remains."
         ),
         Next::Resend { attempt, .. } => format!("Goes out at once as attempt {attempt}."),
+        Next::NeedsChange => {
+            "It cannot be sent as it stands, so it cannot be sent again. Ask an administrator how to correct it.".into()
+        }
         Next::Release => "It is on hold, so it cannot be sent again.".into(),
         Next::NeedsService => {
             "No mail service is set, so it cannot be sent again. Tell an administrator.".into()
@@ -272,7 +279,13 @@ fn why_text(case: &Case) -> String {
             ),
             None => format!("There is no record of attempt {n}."),
         },
-        _ => format!("The outcome of attempt {n} is still not known."),
+        _ => match case.attempt.as_ref().and_then(|a| Some((a, a.code?))) {
+            Some((a, code)) => format!(
+                "{} answered attempt {n} with {code}. It is not known whether it was accepted.",
+                service(&a.provider)
+            ),
+            None => format!("The outcome of attempt {n} is still not known."),
+        },
     }
 }
 

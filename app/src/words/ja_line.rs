@@ -103,7 +103,15 @@ fn attempt_note(a: &Attempt, mail: &Mail) -> String {
         (Some(Outcome::Accepted), Some(code)) => format!("{p} の返事：{code}"),
         (Some(Outcome::Accepted), None) => format!("{p} が受け付けました。"),
         (Some(Outcome::NeverLeft | Outcome::Released), _) => "何も送っていません。".into(),
-        (Some(Outcome::Unknown), _) => "送り始めたあとなので、受け付けられたかは不明です。".into(),
+        (Some(Outcome::Unknown), _) if a.cause == Some(Cause::Vanished) => {
+            "そのあと止まったため、送ったかどうかの記録がありません。".into()
+        }
+        (Some(Outcome::Unknown), Some(code)) => {
+            format!("{p} の返事：{code}。受け付けられたかは不明です。")
+        }
+        (Some(Outcome::Unknown), None) => {
+            "送り始めたあとなので、受け付けられたかは不明です。".into()
+        }
         (Some(_), Some(code)) => format!("{p} の返事：{code}"),
         (Some(_), None) => String::new(),
     };

@@ -30,7 +30,11 @@ pub(super) const MAIL: MailWords = MailWords {
     accepted: "受付",
     not_accepted: "受け付けられていません",
     accepted_unknown: "まだわかりません",
-    delivered: "配信",
+    delivered: |state| match state {
+        Some(DeliveryState::Bounced) => "不達",
+        Some(DeliveryState::Complained) => "苦情",
+        Some(DeliveryState::Delivered) | None => "配信",
+    },
     not_before: "送信の予定",
     held: "保留の理由",
     error: "原因",
@@ -228,6 +232,7 @@ fn next(verdict: &Verdict, mail: &Mail) -> String {
             format!("{attempt}回目として同じ内容で送ります。原因が残っていると、また断られます。")
         }
         Next::Resend { attempt, .. } => format!("すぐに{attempt}回目として送ります。"),
+        Next::NeedsChange => "この内容のままでは送れないため、再送できません。内容の直し方を管理者に相談してください。".into(),
         Next::Release => "保留されているため、再送できません。".into(),
         Next::NeedsService => "メールサービスが設定されていないため、再送できません。管理者に伝えてください。".into(),
         Next::Check => "いま再送すると、二重に届くおそれがあります。先に、送信されていたかどうかを確かめてください。".into(),
@@ -263,7 +268,13 @@ fn why_text(case: &Case) -> String {
             ),
             None => format!("{n}回目の送信の記録がありません。"),
         },
-        _ => format!("{n}回目の送信の結果がわからないままです。"),
+        _ => match case.attempt.as_ref().and_then(|a| Some((a, a.code?))) {
+            Some((a, code)) => format!(
+                "{n}回目の送信で、{} が {code} と返しました。受け付けられたかは不明です。",
+                service(&a.provider)
+            ),
+            None => format!("{n}回目の送信の結果がわからないままです。"),
+        },
     }
 }
 

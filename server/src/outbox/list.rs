@@ -82,16 +82,21 @@ impl Where {
             self.push("{recipient} = ", Arg::Text(cut));
             return;
         }
-        match q.strip_prefix('#').unwrap_or(q).parse::<i64>() {
-            Ok(id) => {
-                self.args.push(Arg::Text(q.to_owned()));
-                self.args.push(Arg::Int(id));
-                let n = self.args.len();
-                self.conditions
-                    .push(format!("(order_id = ${} OR id = ${n})", n - 1));
-            }
-            Err(_) => self.push("order_id = ", Arg::Text(q.to_owned())),
+        // As typed, and as it reads with full-width characters made narrow.
+        let narrow: String = q.chars().map(app::model::date::narrow).collect();
+        let mut any = Vec::new();
+        let mut or = |args: &mut Vec<Arg>, column: &str, arg: Arg| {
+            args.push(arg);
+            any.push(format!("{column} = ${}", args.len()));
+        };
+        or(&mut self.args, "order_id", Arg::Text(q.to_owned()));
+        if narrow != q {
+            or(&mut self.args, "order_id", Arg::Text(narrow.clone()));
         }
+        if let Ok(id) = narrow.strip_prefix('#').unwrap_or(&narrow).parse() {
+            or(&mut self.args, "id", Arg::Int(id));
+        }
+        self.conditions.push(format!("({})", any.join(" OR ")));
     }
 
     fn sql(&self, db: &Db, head: &str, tail: &str) -> String {

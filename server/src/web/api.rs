@@ -198,8 +198,11 @@ pub async fn list(
                     .filter(|n| (1..=200).contains(n))
                     .ok_or_else(|| Problem::parameter("limit", "write a number from 1 to 200"))?;
             }
-            // Names of the page's filter, which programs do not have.
-            _ => {}
+            // Ignored, it would look as if it had been heeded.
+            other => {
+                let name: String = other.chars().take(64).collect();
+                return Err(Problem::parameter(&name, "there is no such parameter"));
+            }
         }
     }
     let condition = Where::new(&filter, None, None, order.as_deref());

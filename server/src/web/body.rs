@@ -38,6 +38,9 @@ static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
         // What a frame may not load anyway is not even asked for.
         .url_schemes(["http", "https", "mailto", "tel", "data"].into())
         .attribute_filter(|element, attribute, value| {
+            if attribute == "style" {
+                return Some(super::readable::with_text_colour(value));
+            }
             let loads = matches!(
                 (element, attribute),
                 ("img", "src") | (_, "background" | "cite")
@@ -66,7 +69,9 @@ pub async fn show(
             .filter(|t| !t.is_empty())
     };
     let inner = match (text(&row.body_html), text(&row.body_text)) {
-        (Some(html), _) => CLEANER.clean(&html).to_string(),
+        (Some(html), _) => CLEANER
+            .clean(&super::readable::body_as_block(&html))
+            .to_string(),
         (None, Some(plain)) => format!("<pre>{}</pre>", ammonia::clean_text(&plain)),
         (None, None) => String::new(),
     };

@@ -8,6 +8,7 @@ pub mod health;
 pub mod lang;
 pub mod limit;
 pub mod problem;
+mod readable;
 pub mod security;
 pub mod session;
 pub mod signin;
