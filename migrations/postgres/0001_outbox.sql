@@ -72,7 +72,10 @@ CREATE FUNCTION denpyo.guard_submission() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF TG_OP = 'INSERT' THEN
         IF NEW.status <> 'pending' OR NEW.attempts <> 0 OR NEW.claim_token IS NOT NULL
-            OR NEW.settled_by IS NOT NULL OR NEW.sent_at IS NOT NULL THEN
+            OR NEW.settled_by IS NOT NULL OR NEW.sent_at IS NOT NULL OR NEW.version <> 1
+            OR NEW.attempts_counted <> 0 OR NEW.error IS NOT NULL OR NEW.provider IS NOT NULL
+            OR NEW.provider_message_id IS NOT NULL OR NEW.lease_until IS NOT NULL
+            OR NEW.unknown_at IS NOT NULL OR NEW.id > 4611686018427387904 THEN
             RAISE EXCEPTION 'email_submissions: a row is inserted as pending and unsent'
                 USING ERRCODE = 'check_violation';
         END IF;

@@ -15,7 +15,7 @@ CREATE TABLE email_submissions (
     kind TEXT NOT NULL CHECK (trim(kind, char(9, 10, 11, 12, 13, 32, 160, 12288)) <> ''),
     occasion TEXT NOT NULL DEFAULT '',
     copy INTEGER NOT NULL DEFAULT 0 CHECK (typeof(copy) = 'integer' AND copy BETWEEN 0 AND 2147483647),
-    original_id INTEGER REFERENCES email_submissions (id),
+    original_id INTEGER REFERENCES email_submissions (id) CHECK (typeof(original_id) IN ('null', 'integer')),
     -- Content is looked through before the claim; a fault in it must not fail the shop's insert.
     recipient TEXT,
     subject TEXT,
@@ -70,7 +70,10 @@ CREATE INDEX email_submissions_recipient ON email_submissions (substr(lower(reci
 
 CREATE TRIGGER email_submissions_insert BEFORE INSERT ON email_submissions
 WHEN NEW.status <> 'pending' OR NEW.attempts <> 0 OR NEW.claim_token IS NOT NULL
-    OR NEW.settled_by IS NOT NULL OR NEW.sent_at IS NOT NULL
+    OR NEW.settled_by IS NOT NULL OR NEW.sent_at IS NOT NULL OR NEW.version <> 1
+    OR NEW.attempts_counted <> 0 OR NEW.error IS NOT NULL OR NEW.provider IS NOT NULL
+    OR NEW.provider_message_id IS NOT NULL OR NEW.lease_until IS NOT NULL OR NEW.unknown_at IS NOT NULL
+    OR NEW.id > 4611686018427387904
 BEGIN
     SELECT RAISE(ABORT, 'email_submissions: a row is inserted as pending and unsent');
 END;
@@ -99,9 +102,12 @@ BEGIN
 END;
 
 CREATE TRIGGER email_submissions_update BEFORE UPDATE ON email_submissions
-WHEN NEW.version <= OLD.version OR NEW.id <> OLD.id OR NEW.ref <> OLD.ref
-    OR NEW.order_id <> OLD.order_id OR NEW.kind <> OLD.kind OR NEW.occasion <> OLD.occasion
-    OR NEW.copy <> OLD.copy OR NEW.created_at <> OLD.created_at
+-- IS NOT: a comparison with NULL is not true, and UPDATE OR REPLACE would then put in defaults.
+WHEN (NEW.version > OLD.version) IS NOT 1 OR NEW.id IS NOT OLD.id OR NEW.ref IS NOT OLD.ref
+    OR NEW.order_id IS NOT OLD.order_id OR NEW.kind IS NOT OLD.kind OR NEW.occasion IS NOT OLD.occasion
+    OR NEW.copy IS NOT OLD.copy OR NEW.created_at IS NOT OLD.created_at
+    OR NEW.status IS NULL OR NEW.attempts IS NULL OR NEW.attempts_counted IS NULL
+    OR NEW.possible_duplicate IS NULL OR NEW.updated_at IS NULL
 BEGIN
     SELECT RAISE(ABORT, 'email_submissions: identity never changes, and version goes up at every change');
 END;
@@ -153,6 +159,12 @@ CREATE TABLE submission_attempts (
     CHECK ((closed_at IS NULL) = (outcome IS NULL))
 );
 
+-- INSERT OR REPLACE would delete without a word to the trigger below.
+CREATE TRIGGER submission_attempts_replace BEFORE INSERT ON submission_attempts
+WHEN EXISTS (SELECT 1 FROM submission_attempts WHERE id = NEW.id OR (submission_id = NEW.submission_id AND attempt = NEW.attempt))
+BEGIN
+    SELECT RAISE(ABORT, 'submission_attempts: rows are never replaced');
+END;
 CREATE TRIGGER submission_attempts_update BEFORE UPDATE ON submission_attempts
 WHEN OLD.closed_at IS NOT NULL OR NEW.closed_at IS NULL OR NEW.submission_id <> OLD.submission_id
     OR NEW.attempt <> OLD.attempt OR NEW.claim_token <> OLD.claim_token
@@ -175,6 +187,12 @@ CREATE TABLE submission_observations (
     detail TEXT
 );
 CREATE INDEX submission_observations_submission ON submission_observations (submission_id, id);
+-- INSERT OR REPLACE would delete without a word to the trigger below.
+CREATE TRIGGER submission_observations_replace BEFORE INSERT ON submission_observations
+WHEN EXISTS (SELECT 1 FROM submission_observations WHERE id = NEW.id)
+BEGIN
+    SELECT RAISE(ABORT, 'submission_observations: rows are never replaced');
+END;
 CREATE TRIGGER submission_observations_update BEFORE UPDATE ON submission_observations
 BEGIN
     SELECT RAISE(ABORT, 'submission_observations: rows are never changed');
@@ -203,6 +221,12 @@ CREATE TABLE audit_events (
 CREATE INDEX audit_events_submission ON audit_events (submission_id, id);
 CREATE UNIQUE INDEX audit_events_request ON audit_events (submission_id, act, request_id)
     WHERE request_id IS NOT NULL;
+-- INSERT OR REPLACE would delete without a word to the trigger below.
+CREATE TRIGGER audit_events_replace BEFORE INSERT ON audit_events
+WHEN EXISTS (SELECT 1 FROM audit_events WHERE id = NEW.id OR (submission_id = NEW.submission_id AND act = NEW.act AND request_id = NEW.request_id))
+BEGIN
+    SELECT RAISE(ABORT, 'audit_events: rows are never replaced');
+END;
 CREATE TRIGGER audit_events_update BEFORE UPDATE ON audit_events
 BEGIN
     SELECT RAISE(ABORT, 'audit_events: rows are never changed');

@@ -31,7 +31,9 @@ pub enum LockError {
 
 /// Takes the lock for a database file, at once or not at all.
 pub fn take(database: &Path) -> Result<SenderLock, LockError> {
-    let mut path = database.as_os_str().to_owned();
+    // However the file is named, its lock is one.
+    let database = std::fs::canonicalize(database).unwrap_or_else(|_| database.to_path_buf());
+    let mut path = database.into_os_string();
     path.push(".lock");
     let path = PathBuf::from(path);
     let io = |why| LockError::Io {

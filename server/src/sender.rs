@@ -2,9 +2,11 @@
 //! here; no transaction is open while the service is asked.
 
 use crate::config::Config;
-use crate::db::Db;
-use crate::outbox::claim::{Claim, Claimant};
+use crate::db::{Db, DbError};
+use crate::envelope::Unsendable;
+use crate::outbox::claim::{Claim, Claimant, Resend, Resent, claim_for_person};
 use crate::outbox::retry::Retries;
+use crate::outbox::row::Row;
 use crate::outbox::settle::{self, Settled};
 use crate::outbox::{pause, workers};
 use crate::provider::{Provider, SendOutcome};
@@ -29,6 +31,22 @@ pub struct Sender {
     tasks: TaskTracker,
     /// Set when the process is to stop: what has not been posted is given back.
     stopping: CancellationToken,
+}
+
+/// How a person's resend was taken.
+#[derive(Debug)]
+pub enum Resending {
+    /// Being sent, or was already under the same request.
+    Begun {
+        /// The attempt's number.
+        attempt: Option<i32>,
+    },
+    /// Not in a state to be resent, or not as it was seen.
+    Refused(Box<Row>),
+    /// Its content cannot be sent.
+    Unsendable(Unsendable),
+    /// No such row.
+    NotFound,
 }
 
 /// How long a settle is tried again while the database does not answer. The row stays
@@ -99,6 +117,52 @@ impl Sender {
     /// Whether anything is being sent.
     pub fn busy(&self) -> bool {
         !self.tasks.is_empty()
+    }
+
+    /// Claims a mail for a person and sends it. Both run to their end whether or not the caller
+    /// stays: a browser that goes away during the claim must not leave a mail claimed and unsent.
+    pub async fn resend(
+        self: &Arc<Self>,
+        id: i64,
+        resend: &Resend<'_>,
+    ) -> Result<Resending, DbError> {
+        let sender = Arc::clone(self);
+        let actor = resend.actor.to_owned();
+        let recipient = resend.recipient.cloned();
+        let reason = resend.reason.map(str::to_owned);
+        let request_id = resend.request_id.map(str::to_owned);
+        let (version, attempt) = (resend.version, resend.attempt);
+        let (tell, told) = tokio::sync::oneshot::channel();
+        self.tasks.spawn(async move {
+            let resend = Resend {
+                actor: &actor,
+                version,
+                attempt,
+                recipient: recipient.as_ref(),
+                reason: reason.as_deref(),
+                request_id: request_id.as_deref(),
+            };
+            let mut ours = None;
+            let answer = claim_for_person(&sender.db, &sender.claimant, id, &resend)
+                .await
+                .map(|resent| match resent {
+                    Resent::Claimed(claim) => {
+                        let attempt = Some(claim.attempt());
+                        ours = Some(claim);
+                        Resending::Begun { attempt }
+                    }
+                    Resent::Before { attempt } => Resending::Begun { attempt },
+                    Resent::Refused(row) => Resending::Refused(row),
+                    Resent::Unsendable(fault) => Resending::Unsendable(fault),
+                    Resent::NotFound => Resending::NotFound,
+                });
+            // Nobody may be listening any more; the mail goes out all the same.
+            let _ = tell.send(answer);
+            if let Some(claim) = ours {
+                sender.deliver(*claim).await;
+            }
+        });
+        told.await.unwrap_or(Err(sqlx::Error::WorkerCrashed.into()))
     }
 
     /// Waits until everything in flight is written down. Nothing may be spawned afterwards.

@@ -283,7 +283,10 @@ impl Site {
 pub async fn run_worker(config: Config, stopping: CancellationToken) -> Result<(), RunError> {
     let config = Arc::new(config);
     let db = open(&config).await?;
-    schema::wait_for(&db, Duration::from_secs(30)).await?;
+    tokio::select! {
+        () = stopping.cancelled() => return Ok(()),
+        ready = schema::wait_for(&db, Duration::from_secs(30)) => ready?,
+    }
     let engine = Engine::start(&db, &config, false, &stopping).await?;
     tracing::info!("working");
     stopping.cancelled().await;

@@ -7,7 +7,9 @@ pub mod types;
 
 pub use types::{LooseText, Stamp};
 
-use sqlx::{PgPool, Postgres, Sqlite, SqlitePool, Transaction};
+use sqlx::pool::PoolConnection;
+use sqlx::{PgPool, Postgres, Sqlite, SqliteConnection, SqlitePool, Transaction};
+use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
 
 /// An open database.
@@ -119,17 +121,64 @@ macro_rules! in_tx {
 
 /// A transaction that writes.
 pub enum Tx {
-    /// Begun with `BEGIN IMMEDIATE`: a deferred one that reads first fails when it comes to write.
-    Sqlite(Transaction<'static, Sqlite>),
+    /// On the one connection that writes.
+    Sqlite(SqliteTx),
     /// Read committed.
     Postgres(Transaction<'static, Postgres>),
+}
+
+/// A transaction on SQLite, begun with `BEGIN IMMEDIATE`: a deferred one that reads first fails
+/// when it comes to write. Its connection is given back only after a commit that succeeded; in
+/// every other case it is closed, which rolls back whatever state SQLite is in. (After a full
+/// disk SQLite may have rolled back by itself, and a driver that still counts a transaction could
+/// never begin another.)
+pub struct SqliteTx {
+    conn: PoolConnection<Sqlite>,
+    open: bool,
+}
+
+impl SqliteTx {
+    async fn begin(pool: &SqlitePool) -> sqlx::Result<SqliteTx> {
+        // Open from the start: a caller that goes away meanwhile must not leave it behind.
+        let mut tx = SqliteTx {
+            conn: pool.acquire().await?,
+            open: true,
+        };
+        sqlx::query("BEGIN IMMEDIATE").execute(&mut *tx).await?;
+        Ok(tx)
+    }
+}
+
+impl Drop for SqliteTx {
+    fn drop(&mut self) {
+        if self.open {
+            self.conn.close_on_drop();
+        }
+    }
+}
+
+impl Deref for SqliteTx {
+    type Target = SqliteConnection;
+    fn deref(&self) -> &SqliteConnection {
+        &self.conn
+    }
+}
+
+impl DerefMut for SqliteTx {
+    fn deref_mut(&mut self) -> &mut SqliteConnection {
+        &mut self.conn
+    }
 }
 
 impl Tx {
     /// Makes everything in it durable.
     pub async fn commit(self) -> sqlx::Result<()> {
         match self {
-            Tx::Sqlite(tx) => tx.commit().await,
+            Tx::Sqlite(mut tx) => {
+                sqlx::query("COMMIT").execute(&mut *tx).await?;
+                tx.open = false;
+                Ok(())
+            }
             Tx::Postgres(tx) => tx.commit().await,
         }
     }
@@ -139,9 +188,7 @@ impl Db {
     /// Begins a transaction that writes.
     pub async fn begin(&self) -> sqlx::Result<Tx> {
         match self {
-            Db::Sqlite(sqlite) => Ok(Tx::Sqlite(
-                sqlite.write.begin_with("BEGIN IMMEDIATE").await?,
-            )),
+            Db::Sqlite(sqlite) => Ok(Tx::Sqlite(SqliteTx::begin(&sqlite.write).await?)),
             Db::Postgres(pool) => Ok(Tx::Postgres(pool.begin().await?)),
         }
     }

@@ -1,6 +1,6 @@
 //! Values that both databases read and write alike.
 
-use chrono::{DateTime, NaiveDateTime, SubsecRound, Utc};
+use chrono::{DateTime, NaiveDateTime, Utc};
 use serde::{Serialize, Serializer};
 use sqlx::encode::IsNull;
 use sqlx::error::BoxDynError;
@@ -18,7 +18,8 @@ const SQLITE_FORM: &str = "%Y-%m-%d %H:%M:%S%.6f";
 impl Stamp {
     /// The time, cut to the microsecond.
     pub fn new(at: DateTime<Utc>) -> Stamp {
-        Stamp(at.trunc_subsecs(6))
+        // By way of the count of microseconds, which knows no leap seconds.
+        Stamp(DateTime::from_timestamp_micros(at.timestamp_micros()).unwrap_or(at))
     }
 
     /// From microseconds since 1970; `None` outside what a calendar holds.

@@ -4,13 +4,13 @@ mod pages;
 
 use crate::config::Config;
 use crate::db::{Db, DbError, LooseText, Stamp};
-use crate::outbox::claim::{self, Resend, Resent};
+use crate::outbox::claim::Resend;
 use crate::outbox::list::Where;
 use crate::outbox::operate::{self, Answered};
 use crate::outbox::read::{self, ActRow, AttemptRow};
 use crate::outbox::row::Row;
 use crate::outbox::{audit, pause};
-use crate::sender::Sender;
+use crate::sender::{Resending, Sender};
 use crate::web::reference;
 use app::desk::{Answer, Desk, Ticket};
 use app::error::AppError;
@@ -144,24 +144,15 @@ impl Office {
                 None => ResendAnswer::NotFound,
             });
         };
-        Ok(
-            match claim::claim_for_person(&self.db, sender.claimant(), id, resend).await? {
-                Resent::Claimed(claim) => {
-                    let attempt = claim.attempt();
-                    sender.spawn(*claim, ());
-                    ResendAnswer::Begun {
-                        attempt: Some(attempt),
-                    }
-                }
-                Resent::Before { attempt } => ResendAnswer::Begun { attempt },
-                Resent::Refused(row) => ResendAnswer::Refused(why_not(&row)?),
-                Resent::Unsendable(fault) if fault.field() == "recipient" => {
-                    ResendAnswer::Refused(NoticeKind::BadRecipient)
-                }
-                Resent::Unsendable(fault) => ResendAnswer::Unsendable(fault.to_string()),
-                Resent::NotFound => ResendAnswer::NotFound,
-            },
-        )
+        Ok(match sender.resend(id, resend).await? {
+            Resending::Begun { attempt } => ResendAnswer::Begun { attempt },
+            Resending::Refused(row) => ResendAnswer::Refused(why_not(&row)?),
+            Resending::Unsendable(fault) if fault.field() == "recipient" => {
+                ResendAnswer::Refused(NoticeKind::BadRecipient)
+            }
+            Resending::Unsendable(fault) => ResendAnswer::Unsendable(fault.to_string()),
+            Resending::NotFound => ResendAnswer::NotFound,
+        })
     }
 
     /// Who was first, for a refusal: the last person or process that changed the row.

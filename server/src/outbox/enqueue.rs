@@ -3,7 +3,7 @@
 use super::row::{Row, columns};
 use crate::db::{Db, DbError, LooseText, Sql, Stamp};
 use crate::envelope::normalise_lines;
-use crate::on_write;
+use crate::{in_tx, on_write};
 
 /// A mail that somebody decided to send; members named as the columns.
 #[derive(Clone, Debug, Default)]
@@ -60,11 +60,15 @@ pub(super) const STATEMENTS: &[(&str, Sql)] =
 /// Inserts a mail, or finds the one that its key already names.
 pub async fn enqueue(db: &Db, new: &NewSubmission) -> Result<Enqueued, DbError> {
     let sql = db.text(INSERT);
-    let row: Option<Row> = on_write!(db, c => sqlx::query_as(&sql)
+    // A transaction, not a lone statement: the driver would hand the row over before SQLite has
+    // written it, and a disk that is full at that moment would go unheard.
+    let mut tx = db.begin().await?;
+    let row: Option<Row> = in_tx!(&mut tx, c => sqlx::query_as(&sql)
         .bind(&new.order_id).bind(&new.kind).bind(&new.occasion)
         .bind(&new.recipient).bind(&new.subject).bind(&new.body_text).bind(&new.body_html)
         .bind(&new.reply_to).bind(&new.sender).bind(new.not_before)
         .fetch_optional(c).await)?;
+    tx.commit().await?;
     if let Some(row) = row {
         return Ok(Enqueued::Created(Box::new(row)));
     }

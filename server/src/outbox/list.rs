@@ -82,6 +82,10 @@ impl Where {
             self.push("{recipient} = ", Arg::Text(cut));
             return;
         }
+        if q.contains('\0') {
+            self.push("order_id = ", Arg::Text(q.to_owned()));
+            return;
+        }
         // As typed, and as it reads with full-width characters made narrow.
         let narrow: String = q.chars().map(app::model::date::narrow).collect();
         let mut any = Vec::new();

@@ -265,7 +265,7 @@ fn next_wait(
     asked: Option<Duration>,
     jitter: f64,
 ) -> Option<Duration> {
-    let counted = claim.attempts_counted() + 1;
+    let counted = claim.attempts_counted().saturating_add(1);
     (counted < retries.most).then(|| match asked {
         Some(wait) => Retries::asked(wait, jitter),
         None => Retries::wait(counted, jitter),

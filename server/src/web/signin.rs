@@ -42,7 +42,8 @@ pub async fn sign_in(
         Redirect::to(&to).into_response()
     };
     let key = (form.name.chars().take(64).collect::<String>(), peer.ip());
-    if !state.attempts.may_try(&key) {
+    // Counted before it is checked, so that many at once are slowed like many in turn.
+    if !state.attempts.begin(&key) {
         return again("wait");
     }
     let user = match users::sign_in(&state.db, &form.name, &form.password).await {
@@ -54,7 +55,6 @@ pub async fn sign_in(
         }
     };
     let Some(user) = user else {
-        state.attempts.failed(key);
         return again("1");
     };
     state.attempts.succeeded(&key);
@@ -94,8 +94,8 @@ fn local(next: &str) -> Option<&str> {
     fine.then_some(next)
 }
 
-/// Failed sign-ins by name and peer. After five, each further one doubles the wait, up to a
-/// minute. Only failures count, and they are forgotten after a quarter of an hour.
+/// Sign-ins tried by name and peer. After five, each further one doubles the wait, up to a minute.
+/// One that succeeds takes them all back; else they are forgotten after a quarter of an hour.
 #[derive(Default)]
 pub struct Attempts(Mutex<HashMap<(String, IpAddr), (u32, Instant)>>);
 
@@ -106,27 +106,31 @@ const FORGET: Duration = Duration::from_secs(900);
 const MOST: usize = 10_000;
 
 impl Attempts {
-    fn may_try(&self, key: &(String, IpAddr)) -> bool {
-        let Ok(map) = self.0.lock() else { return true };
+    /// Counts one more, unless it is too early for it.
+    fn begin(&self, key: &(String, IpAddr)) -> bool {
+        let Ok(mut map) = self.0.lock() else {
+            return true;
+        };
         match map.get(key) {
-            Some((failures, last)) if *failures >= FREE => last.elapsed() >= wait(*failures),
-            _ => true,
+            Some((tries, last)) if *tries >= FREE && last.elapsed() < wait(*tries) => return false,
+            _ => {}
         }
-    }
-
-    fn failed(&self, key: (String, IpAddr)) {
-        let Ok(mut map) = self.0.lock() else { return };
         if map.len() >= MOST {
             map.retain(|_, (_, last)| last.elapsed() < LONGEST);
         }
         if map.len() >= MOST {
+            // Names made up to push out the slowed ones go first.
+            map.retain(|_, (tries, _)| *tries >= FREE);
+        }
+        if map.len() >= MOST {
             map.clear();
         }
-        let entry = map.entry(key).or_insert((0, Instant::now()));
+        let entry = map.entry(key.clone()).or_insert((0, Instant::now()));
         if entry.1.elapsed() > FORGET {
             entry.0 = 0;
         }
         *entry = (entry.0 + 1, Instant::now());
+        true
     }
 
     fn succeeded(&self, key: &(String, IpAddr)) {
@@ -166,13 +170,12 @@ mod tests {
         let attempts = Attempts::default();
         let key = |name: &str| (name.to_owned(), IpAddr::from([127, 0, 0, 1]));
         for _ in 0..FREE {
-            assert!(attempts.may_try(&key("a")));
-            attempts.failed(key("a"));
+            assert!(attempts.begin(&key("a")));
         }
-        assert!(!attempts.may_try(&key("a")));
-        assert!(attempts.may_try(&key("b")));
+        assert!(!attempts.begin(&key("a")));
+        assert!(attempts.begin(&key("b")));
         attempts.succeeded(&key("a"));
-        assert!(attempts.may_try(&key("a")));
+        assert!(attempts.begin(&key("a")));
         assert!(wait(5) < wait(6) && wait(u32::MAX) == LONGEST);
     }
 }

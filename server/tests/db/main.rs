@@ -5,6 +5,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod broken;
 mod claim;
 mod desk;
 mod enqueue;
