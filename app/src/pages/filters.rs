@@ -2,10 +2,13 @@
 //! on. The links load the page anew, so that the fields always show what the URL says.
 
 use crate::components::{Shape, face_class, kind_name, words};
-use crate::model::filter::{ListStatus, Needs};
+use crate::model::filter::{Hint, ListStatus, Needs};
 use crate::model::views::MailList;
 use crate::model::{Face, Filter};
 use leptos::prelude::*;
+use leptos::wasm_bindgen::JsCast;
+use leptos::web_sys;
+use leptos_router::hooks::use_query_map;
 
 /// Where a filter's rows are shown.
 pub fn address(filter: &Filter) -> String {
@@ -32,7 +35,18 @@ pub fn Filters(
 ) -> impl IntoView {
     let w = &words().list;
     let filter = list.filter;
-    let day = |d: Option<chrono::NaiveDate>| d.map(|d| d.to_string()).unwrap_or_default();
+    let menus = [(); 3].map(|()| NodeRef::<leptos::html::Details>::new());
+    let [status_menu, kind_menu, days_menu] = menus;
+    close_menus(menus);
+    // What is no date stays in its field, to be corrected there.
+    let query = use_query_map();
+    let day = |name: &str, d: Option<chrono::NaiveDate>| match d {
+        Some(d) => d.to_string(),
+        None => query.with_untracked(|q| q.get(name)).unwrap_or_default(),
+    };
+    let wrong = |hint: Hint| list.hints.contains(&hint).then_some("true");
+    let (from_wrong, to_wrong) = (wrong(Hint::From), wrong(Hint::To));
+    let days_open = from_wrong.or(to_wrong).is_some();
     let statuses = ListStatus::ALL
         .map(|s| {
             let on = filter.statuses.contains(&s);
@@ -106,21 +120,21 @@ pub fn Filters(
     view! {
         <form class="filters" aria-label=w.filters action="/submissions">
             {filter.q.clone().map(|q| view! { <input type="hidden" name="q" value=q /> })}
-            <details class="chip" name="filter">
+            <details class="chip" name="filter" node_ref=status_menu>
                 <summary>{w.status}</summary>
                 <div class="menu">
                     <ul>{statuses}</ul>
                     {apply()}
                 </div>
             </details>
-            <details class="chip" name="filter">
+            <details class="chip" name="filter" node_ref=kind_menu>
                 <summary>{w.kind}</summary>
                 <div class="menu">
                     <ul>{kinds}</ul>
                     {apply()}
                 </div>
             </details>
-            <details class="chip" name="filter">
+            <details class="chip" name="filter" node_ref=days_menu open=days_open>
                 <summary>{w.period}</summary>
                 <div class="menu days">
                     <div class="field">
@@ -129,7 +143,8 @@ pub fn Filters(
                             id="from"
                             type="text"
                             name="from"
-                            value=day(filter.from)
+                            value=day("from", filter.from)
+                            aria-invalid=from_wrong
                             autocomplete="off"
                             aria-describedby="days"
                         />
@@ -140,7 +155,8 @@ pub fn Filters(
                             id="to"
                             type="text"
                             name="to"
-                            value=day(filter.to)
+                            value=day("to", filter.to)
+                            aria-invalid=to_wrong
                             autocomplete="off"
                             aria-describedby="days"
                         />
@@ -156,6 +172,35 @@ pub fn Filters(
         </form>
     }
     .into_any()
+}
+
+/// Closes the menus at Escape, and at a click anywhere else.
+fn close_menus(menus: [NodeRef<leptos::html::Details>; 3]) {
+    Effect::new(move |_| {
+        let close = move |unless: Option<web_sys::Node>| {
+            for menu in menus {
+                if let Some(menu) = menu.get_untracked()
+                    && !unless
+                        .as_ref()
+                        .is_some_and(|node| menu.contains(Some(node)))
+                {
+                    menu.set_open(false);
+                }
+            }
+        };
+        let keys = window_event_listener(leptos::ev::keydown, move |event| {
+            if event.key() == "Escape" {
+                close(None);
+            }
+        });
+        let clicks = window_event_listener(leptos::ev::click, move |event| {
+            close(event.target().and_then(|target| target.dyn_into().ok()));
+        });
+        on_cleanup(move || {
+            keys.remove();
+            clicks.remove();
+        });
+    });
 }
 
 /// A chip for each condition that is on, with a link that takes it away.
