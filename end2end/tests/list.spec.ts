@@ -1,4 +1,4 @@
-import { expect, signIn, test } from './desk';
+import { awake, expect, signIn, test } from './desk';
 
 test('the list is found by order number, by recipient however pasted, and by id', async ({ page, desk }) => {
   const id = await desk.post({ order_id: 'list-1', recipient: 'Front.Desk@Example.JP' });
@@ -69,4 +69,31 @@ test('a phone and a wide screen read the same table', async ({ page, desk }) => 
   expect(wide.heads).toBe(7);
   await page.setViewportSize({ width: 360, height: 740 });
   expect(await counts()).toEqual(wide);
+});
+
+test('a menu closes at Escape and at a click elsewhere', async ({ page, desk }) => {
+  await desk.post({ order_id: 'menu-1' });
+  await signIn(page, desk.url, 'support1');
+  await page.goto(`${desk.url}/submissions`);
+  await awake(page);
+  const open = page.locator('.filters details[open]');
+  await page.locator('.filters summary').first().click();
+  await expect(open).toHaveCount(1);
+  await page.keyboard.press('Escape');
+  await expect(open).toHaveCount(0);
+  await page.locator('.filters summary').first().click();
+  await page.locator('h1').click();
+  await expect(open).toHaveCount(0);
+});
+
+test('dates are understood as typed, and what is no date stays to be corrected', async ({ page, desk }) => {
+  await desk.post({ order_id: 'dates-1' });
+  await signIn(page, desk.url, 'support1');
+  for (const typed of ['令和8年11月1日', 'R8.11.1', '2026/11/1', '２０２６－１１－０１']) {
+    await page.goto(`${desk.url}/submissions?from=${encodeURIComponent(typed)}`);
+    await expect(page.locator('#from')).toHaveValue('2026-11-01');
+  }
+  await page.goto(`${desk.url}/submissions?from=2026-11-31`);
+  await expect(page.locator('#from')).toHaveValue('2026-11-31');
+  await expect(page.locator('#from')).toHaveAttribute('aria-invalid', 'true');
 });
