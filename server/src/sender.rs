@@ -33,6 +33,22 @@ pub struct Sender {
     stopping: CancellationToken,
 }
 
+/// One mail in flight: counted until it ends, however it ends.
+struct Flight<'a>(&'a AtomicI64);
+
+impl<'a> Flight<'a> {
+    fn begin(count: &'a AtomicI64) -> Flight<'a> {
+        count.fetch_add(1, Ordering::Relaxed);
+        Flight(count)
+    }
+}
+
+impl Drop for Flight<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 /// How a person's resend was taken.
 #[derive(Debug)]
 pub enum Resending {
@@ -174,7 +190,7 @@ impl Sender {
     /// Posts one mail and writes down what is known. Never panics the caller, never retries the
     /// post.
     pub async fn deliver(&self, claim: Claim) {
-        self.in_flight.fetch_add(1, Ordering::Relaxed);
+        let _flight = Flight::begin(&self.in_flight);
         if self.stopping.is_cancelled() {
             self.release(&claim, Cause::Stopping).await;
         } else {
@@ -189,7 +205,6 @@ impl Sender {
                 None => self.release(&claim, Cause::Lease).await,
             }
         }
-        self.in_flight.fetch_sub(1, Ordering::Relaxed);
     }
 
     async fn settle(&self, claim: &Claim, outcome: &SendOutcome) {

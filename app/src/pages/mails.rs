@@ -58,8 +58,9 @@ fn Whole(list: MailList) -> impl IntoView {
             <h1>{w.list.title}</h1>
             <span class="note">{(w.list.count)(list.count)}</span>
         </div>
-        <Filters list=list.clone() />
+        // Above the filters, whose open menu would cover it.
         {hints}
+        <Filters list=list.clone() />
         {body}
         <Pager list />
     }

@@ -317,10 +317,16 @@ fn understand(
         },
         provider: provider(values, from.is_some())?,
         from,
-        api_token: values
-            .get("api_token")
-            .map(|t| t.trim().to_owned())
-            .filter(|t| !t.is_empty()),
+        api_token: values.read(
+            "api_token",
+            None,
+            "write letters, digits and signs of ASCII, no blanks",
+            |t| {
+                t.bytes()
+                    .all(|b| b.is_ascii_graphic())
+                    .then(|| Some(t.to_owned()).filter(|t| !t.is_empty()))
+            },
+        )?,
         request_timeout,
         lease,
         on_unknown: match values.get("on_unknown") {
@@ -341,7 +347,16 @@ fn understand(
             "write a zone's name such as Asia/Tokyo or UTC",
             |t| t.parse().ok(),
         )?,
-        installation: values.get("installation").map(|t| t.trim().to_owned()),
+        installation: values.read(
+            "installation",
+            None,
+            "write a name of 1 to 64 characters, without control characters",
+            |t| {
+                let fine =
+                    (1..=64).contains(&t.chars().count()) && !t.chars().any(char::is_control);
+                fine.then(|| Some(t.to_owned()))
+            },
+        )?,
         notify: values.read("notify", true, "write on or off", |t| match t {
             "on" | "true" => Some(true),
             "off" | "false" => Some(false),

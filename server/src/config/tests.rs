@@ -62,6 +62,8 @@ fn a_wrong_value_names_key_value_and_what_is_right() {
         ("DENPYO_NOTIFY", "maybe"),
         ("DENPYO_MAX_AGE", "99999999999999d"),
         ("DENPYO_LOG_FORMAT", "xml"),
+        ("DENPYO_API_TOKEN", "あいことば"),
+        ("DENPYO_INSTALLATION", "two\nlines"),
     ] {
         let text = refusal(&[(key, value)]);
         assert!(text.contains(key), "{key}={value}: {text}");
