@@ -10,7 +10,7 @@ pub struct Retries {
 }
 
 /// No wait is longer, whatever the service asks for.
-pub const LONGEST_WAIT: Duration = Duration::from_secs(3600);
+pub use crate::provider::http::LONGEST_WAIT;
 
 impl Retries {
     /// The wait after the `counted`th attempt that counts: 5 s, 20 s, 80 s, … give or take half,
