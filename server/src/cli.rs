@@ -5,6 +5,7 @@ mod enqueue;
 
 use crate::config::{Config, ConfigError};
 use crate::db::{DbError, schema};
+use crate::outbox::hold;
 use crate::serve::{self, RunError, Site};
 use crate::users;
 use app::model::Role;
@@ -54,6 +55,14 @@ enum Command {
     /// People who may sign in
     #[command(subcommand)]
     User(UserCommand),
+    /// Hold every mail that could be sent (after a restore, say), until somebody lets it go
+    Hold {
+        /// Shown beside each held mail
+        #[arg(long, value_name = "TEXT", value_parser = reason)]
+        reason: String,
+    },
+    /// Let go of what `hold` or a changed DENPYO_INSTALLATION holds
+    Release,
     /// Say whether settings, database and service are usable
     Check,
 }
@@ -72,6 +81,14 @@ enum UserCommand {
 
 fn role(word: &str) -> Result<Role, String> {
     Role::parse(word).ok_or_else(|| "write support, lead or admin".to_owned())
+}
+
+fn reason(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err("write why".to_owned());
+    }
+    Ok(text.to_owned())
 }
 
 /// Why a command failed.
@@ -169,6 +186,20 @@ async fn run(cli: Cli) -> Result<(), Failure> {
             schema::migrate(&db).await?;
             users::add(&db, &name, role, &password).await?;
             say(&format!("{name} may sign in as {}.\n", role.as_str()));
+        }
+        Command::Hold { reason } => {
+            let db = serve::open(&config).await.map_err(RunError::from)?;
+            schema::migrate(&db).await?;
+            let held = hold::hold_all(&db, hold::By::Hold, &reason).await?;
+            say(&format!(
+                "{held} mails are held. `denpyo release`, or the desk, lets them go.\n"
+            ));
+        }
+        Command::Release => {
+            let db = serve::open(&config).await.map_err(RunError::from)?;
+            schema::migrate(&db).await?;
+            let released = hold::release_all(&db, "denpyo release", "denpyo release").await?;
+            say(&format!("{released} mails were let go.\n"));
         }
         Command::Check => check::run(&config).await?,
         Command::Sandbox { .. } | Command::Demo { .. } => {}

@@ -1,26 +1,392 @@
-//! What time alone decides: leases that ran out. Runs in every process, safe with many at once.
+//! The reconciler: what time decides, and what services know. Runs in every process, safe with
+//! many at once.
+//!
+//! A lease that ran out makes its row an open question; what is too old is held for a person; and
+//! each open question is put to the service that the attempt went to, until an answer proves
+//! something or no answer ever will.
 
 use crate::config::Config;
 use crate::db::{Db, DbError};
-use crate::outbox::lapse;
-use std::time::Duration;
+use crate::outbox::claim::{Claimant, replay};
+use crate::outbox::lookup::{self, Open, Undecided, Written};
+use crate::outbox::{hold, lapse};
+use crate::provider::asking::{Asking, Finding, FoundMail, Unclear};
+use crate::provider::{Provider, SendOutcome};
+use app::model::lookup::{Evidence, Judgement, Said, ask_again_after, judge};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
-/// Looks through what has lapsed once; returns how many rows it marked.
-pub async fn run_once(db: &Db, config: &Config) -> Result<usize, DbError> {
-    lapse::mark_lapsed(db, |kind| config.on_unknown(kind)).await
+/// Questions taken at once.
+const BATCH: i64 = 16;
+/// How often rows are looked for that stand in no schedule.
+const SWEEP: Duration = Duration::from_secs(60);
+/// Longest time after which another process takes over a question.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Questions are asked more often than this: what was not is settled.
+const FORGET: Duration = Duration::from_secs(48 * 3600);
+/// A replay must begin well before the service forgets the key.
+const WINDOW_MARGIN: Duration = Duration::from_secs(3600);
+
+/// What a process remembers, by its monotonic clock, of a question that it asks.
+#[derive(Clone, Copy, Debug)]
+struct Watch {
+    first_seen: Instant,
+    last_asked: Instant,
+    first_no: Option<Instant>,
+    /// The highest attempt number when this attempt could not begin any more.
+    mark: Option<i64>,
 }
 
-/// Runs until the process is to stop.
-pub async fn run(db: Db, config: std::sync::Arc<Config>, stopping: CancellationToken) {
+/// Looks after open questions.
+pub struct Reconciler {
+    db: Db,
+    config: Arc<Config>,
+    provider: Option<Arc<dyn Provider>>,
+    who: Option<Claimant>,
+    process: String,
+    watches: HashMap<(i64, i32), Watch>,
+    swept: Option<Instant>,
+}
+
+/// What one round came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Round {
+    /// Leases that ran out without an outcome.
+    pub lapsed: usize,
+    /// Rows held for their age.
+    pub held: u64,
+    /// Questions put to the service.
+    pub asked: usize,
+    /// Rows settled by the answers.
+    pub settled: usize,
+}
+
+impl Reconciler {
+    /// A reconciler; without a service it marks what lapsed, and asks nobody. `who` is the
+    /// process's claimant, which replays need.
+    pub fn new(
+        db: Db,
+        config: Arc<Config>,
+        provider: Option<Arc<dyn Provider>>,
+        who: Option<Claimant>,
+    ) -> Reconciler {
+        // Its own name, not the worker's: two reconcilers never share a clock.
+        let process = uuid::Uuid::new_v4().simple().to_string();
+        Reconciler {
+            db,
+            config,
+            provider,
+            who,
+            process,
+            watches: HashMap::new(),
+            swept: None,
+        }
+    }
+
+    /// One round.
+    pub async fn run_once(&mut self) -> Result<Round, DbError> {
+        let (lapsed, held) = pass_time(&self.db, &self.config).await?;
+        let round = self.ask_once().await?;
+        Ok(Round {
+            lapsed,
+            held,
+            ..round
+        })
+    }
+
+    /// Puts the questions that are due.
+    async fn ask_once(&mut self) -> Result<Round, DbError> {
+        let mut round = Round::default();
+        let Some(provider) = self.provider.clone() else {
+            return Ok(round);
+        };
+        if self.swept.is_none_or(|at| at.elapsed() >= SWEEP) {
+            lookup::sweep(&self.db).await?;
+            self.swept = Some(Instant::now());
+        }
+        let patience = self.patience(provider.as_ref());
+        let questions = lookup::take(&self.db, &self.process, patience, BATCH).await?;
+        round.asked = questions.len();
+        for open in questions {
+            if self.put(provider.as_ref(), &open).await? {
+                round.settled += 1;
+            }
+        }
+        // Questions that somebody else settled leave their memories behind.
+        self.watches
+            .retain(|_, watch| watch.last_asked.elapsed() < FORGET);
+        Ok(round)
+    }
+
+    fn horizon(&self, provider: &dyn Provider) -> Duration {
+        let own = match provider.asking() {
+            Asking::Lookup { horizon, .. } => horizon,
+            Asking::Replay { .. } | Asking::Never => Duration::from_secs(1800),
+        };
+        self.config.lookup_horizon.unwrap_or(own)
+    }
+
+    fn patience(&self, provider: &dyn Provider) -> Duration {
+        let answer = self.config.request_timeout * 2;
+        PATIENCE.min(self.horizon(provider)).max(answer)
+    }
+
+    /// Puts one question; true where the answer settled the row.
+    async fn put(&mut self, provider: &dyn Provider, open: &Open) -> Result<bool, DbError> {
+        let key = (open.id, open.attempt);
+        if open.provider != provider.name() || open.account != provider.account() {
+            let detail = format!("it went to {} {}", open.provider, open.account);
+            return self.unclear(open, Unclear::Elsewhere, &detail, None).await;
+        }
+        match provider.asking() {
+            Asking::Never => self.unclear(open, Unclear::NoLookup, "", None).await,
+            Asking::Replay { window } => self.replay(provider, open, window).await,
+            Asking::Lookup { retention, .. } => {
+                let now = Instant::now();
+                let mut watch = *self.watches.entry(key).or_insert(Watch {
+                    first_seen: now,
+                    last_asked: now,
+                    first_no: None,
+                    mark: None,
+                });
+                // No attempt that was claimed before can begin after its lease, whatever the
+                // database's clock says.
+                if watch.mark.is_none() && watch.first_seen.elapsed() >= self.config.lease {
+                    watch.mark = Some(lookup::highest_attempt(&self.db).await?);
+                }
+                let asked_at = Instant::now();
+                watch.last_asked = asked_at;
+                let finding = provider.lookup(&open.question).await;
+                let settled = self
+                    .weigh(provider, open, &mut watch, asked_at, finding, retention)
+                    .await?;
+                if settled {
+                    self.watches.remove(&key);
+                } else {
+                    self.watches.insert(key, watch);
+                }
+                Ok(settled)
+            }
+        }
+    }
+
+    async fn weigh(
+        &self,
+        provider: &dyn Provider,
+        open: &Open,
+        watch: &mut Watch,
+        asked_at: Instant,
+        finding: Finding,
+        retention: Duration,
+    ) -> Result<bool, DbError> {
+        let horizon = self.horizon(provider);
+        let mut evidence = Evidence {
+            horizon,
+            since_lease_end: open.since_lease_end,
+            since_claim: open.since_claim,
+            retention,
+            since_first_no: watch
+                .first_no
+                .map_or(Duration::ZERO, |first| asked_at.duration_since(first)),
+            later_mail_shown: false,
+        };
+        let said = match &finding {
+            Finding::Found(_) => Said::Found,
+            Finding::NotFound => Said::NotFound,
+            Finding::Unclear { .. } => Said::Unclear,
+        };
+        let mut judgement = judge(said, &evidence);
+        if judgement == Judgement::NotYet && self.later_mail_could_decide(&evidence) {
+            evidence.later_mail_shown = self.shows_later_mail(provider, open, watch).await?;
+            judgement = judge(said, &evidence);
+        }
+        if said == Said::NotFound {
+            watch.first_no.get_or_insert(asked_at);
+        }
+        let again = ask_again_after(judgement, open.asked, &evidence);
+        let written = match (judgement, finding) {
+            (Judgement::Accepted, Finding::Found(mails)) => self.accepted(open, &mails).await?,
+            (Judgement::Not, _) => self.not_there(open, &evidence).await?,
+            (Judgement::NotYet, _) => {
+                lookup::undecided(&self.db, open, Undecided::NotYet, Some(again)).await?;
+                return Ok(false);
+            }
+            (_, Finding::Unclear { why, detail }) => {
+                let more = why.may_pass() && open.since_claim < retention;
+                let again = more.then_some(again);
+                return self.unclear(open, why, &detail, again).await;
+            }
+            (_, _) => {
+                let detail = "older than what the service keeps";
+                return self.unclear(open, Unclear::TooOld, detail, None).await;
+            }
+        };
+        Ok(written == Written::Recorded)
+    }
+
+    fn later_mail_could_decide(&self, e: &Evidence) -> bool {
+        e.since_lease_end >= e.horizon && e.since_claim < e.retention
+    }
+
+    /// Whether the service shows a mail that was claimed when this attempt could not begin any
+    /// more: then its look-up has come further than this attempt.
+    async fn shows_later_mail(
+        &self,
+        provider: &dyn Provider,
+        open: &Open,
+        watch: &Watch,
+    ) -> Result<bool, DbError> {
+        let Some(mark) = watch.mark else {
+            return Ok(false);
+        };
+        let later = lookup::witness(&self.db, mark, &open.provider, &open.account).await?;
+        Ok(match later {
+            Some(question) => matches!(provider.lookup(&question).await, Finding::Found(_)),
+            None => false,
+        })
+    }
+
+    async fn accepted(&self, open: &Open, mails: &[FoundMail]) -> Result<Written, DbError> {
+        let written = lookup::found(&self.db, open, mails).await?;
+        tracing::info!(
+            id = open.id,
+            attempt = open.attempt,
+            "looked up: the service has it"
+        );
+        Ok(written)
+    }
+
+    async fn not_there(&self, open: &Open, e: &Evidence) -> Result<Written, DbError> {
+        let why = if e.later_mail_shown {
+            "not found after the horizon, while a later mail is shown"
+        } else {
+            "not found twice, a horizon apart"
+        };
+        let written = lookup::not_there(&self.db, open, why, self.config.max_attempts).await?;
+        tracing::info!(
+            id = open.id,
+            attempt = open.attempt,
+            "looked up: the service does not have it"
+        );
+        Ok(written)
+    }
+
+    async fn unclear(
+        &self,
+        open: &Open,
+        why: Unclear,
+        detail: &str,
+        again: Option<Duration>,
+    ) -> Result<bool, DbError> {
+        let why = why.as_str();
+        tracing::warn!(
+            id = open.id,
+            attempt = open.attempt,
+            why,
+            "looked up: no clear answer"
+        );
+        lookup::undecided(&self.db, open, Undecided::Unclear { why, detail }, again).await?;
+        Ok(false)
+    }
+
+    /// The stored request again, under its own key: the service answers what it answered then,
+    /// or takes the mail now.
+    async fn replay(
+        &self,
+        provider: &dyn Provider,
+        open: &Open,
+        window: Duration,
+    ) -> Result<bool, DbError> {
+        let (Some(who), Some(digest)) = (&self.who, &open.digest) else {
+            let detail = "its request was not kept";
+            return self.unclear(open, Unclear::NoLookup, detail, None).await;
+        };
+        if open.since_claim + WINDOW_MARGIN >= window {
+            let detail = "the service forgets the key";
+            return self.unclear(open, Unclear::TooOld, detail, None).await;
+        }
+        let replay = match replay::claim(&self.db, who, open.id, open.attempt, digest).await? {
+            replay::Replaying::Ready(replay) => replay,
+            // The schedule asks again.
+            replay::Replaying::Taken => return Ok(false),
+            replay::Replaying::Different => {
+                let detail = "the request would not be the same";
+                return self.unclear(open, Unclear::Incomplete, detail, None).await;
+            }
+        };
+        let outcome = match replay.claim().permit() {
+            Some(permit) => provider.send(permit).await,
+            None => SendOutcome::Unknown {
+                cause: app::model::views::Cause::Lease,
+                code: None,
+                detail: "no time was left of the lease".to_owned(),
+            },
+        };
+        let settled = match &outcome {
+            SendOutcome::Accepted { message_id } => {
+                let mail = FoundMail {
+                    message_id: message_id.clone(),
+                    ..FoundMail::default()
+                };
+                self.accepted(open, &[mail]).await? == Written::Recorded
+            }
+            other => {
+                replay::end(&self.db, &replay).await?;
+                match other {
+                    // Had it been accepted then, the service would have said so again.
+                    SendOutcome::Refused { .. } => {
+                        let why = "the same request is refused now";
+                        let most = self.config.max_attempts;
+                        lookup::not_there(&self.db, open, why, most).await? == Written::Recorded
+                    }
+                    _ => {
+                        let again = self.config.lease + Duration::from_secs(1);
+                        let why = Unclear::Unreachable;
+                        let detail = other.word().as_str();
+                        self.unclear(open, why, detail, Some(again)).await?
+                    }
+                }
+            }
+        };
+        Ok(settled)
+    }
+}
+
+/// What time alone decides: leases that ran out, rows too old to be sent by themselves. Returns
+/// how many of each.
+async fn pass_time(db: &Db, config: &Config) -> Result<(usize, u64), DbError> {
+    let lapsed = lapse::mark_lapsed(db, |kind| config.on_unknown(kind)).await?;
+    let held = hold::hold_old(db, config.max_age).await?;
+    Ok((lapsed, held))
+}
+
+/// Runs until the process is to stop. A service that is slow to answer does not keep time from
+/// being looked after, so each has a loop of its own.
+pub async fn run(mut reconciler: Reconciler, stopping: CancellationToken) {
+    let db = reconciler.db.clone();
+    let config = Arc::clone(&reconciler.config);
     let pause = config.poll_interval.max(Duration::from_millis(200));
-    loop {
-        if let Err(error) = run_once(&db, &config).await {
-            tracing::warn!(error = %error, "lapsed leases could not be looked through");
+    let time = async {
+        loop {
+            if let Err(error) = pass_time(&db, &config).await {
+                tracing::warn!(error = %error, "lapsed leases could not be looked through");
+            }
+            tokio::time::sleep(pause).await;
         }
-        tokio::select! {
-            () = stopping.cancelled() => return,
-            () = tokio::time::sleep(pause) => {}
+    };
+    let questions = async {
+        loop {
+            if let Err(error) = reconciler.ask_once().await {
+                tracing::warn!(error = %error, "open questions could not be looked after");
+            }
+            tokio::time::sleep(pause).await;
         }
+    };
+    tokio::select! {
+        () = stopping.cancelled() => {}
+        () = time => {}
+        () = questions => {}
     }
 }

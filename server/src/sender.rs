@@ -4,7 +4,7 @@
 use crate::config::Config;
 use crate::db::{Db, DbError};
 use crate::envelope::Unsendable;
-use crate::outbox::claim::{Claim, Claimant, Resend, Resent, claim_for_person};
+use crate::outbox::claim::{Claim, Claimant, Requests, Resend, Resent, claim_for_person};
 use crate::outbox::retry::Retries;
 use crate::outbox::row::Row;
 use crate::outbox::settle::{self, Settled};
@@ -86,6 +86,8 @@ impl Sender {
             from: config.from.clone(),
             lease: config.lease,
             timeout: config.request_timeout,
+            max_age: config.max_age,
+            requests: Requests::of(&provider),
         };
         Arc::new(Sender {
             db,

@@ -5,6 +5,7 @@ use crate::db::open::{self, OpenError};
 use crate::db::{Db, DbError, schema};
 use crate::outbox::{installation, workers};
 use crate::provider::{self, Provider, ProviderError};
+use crate::reconcile::Reconciler;
 use crate::sender::Sender;
 use crate::{lock, reconcile, web, worker};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
@@ -57,8 +58,11 @@ pub fn service(config: &Config) -> Result<Option<Arc<dyn Provider>>, ProviderErr
     };
     let settings_for = provider::Settings {
         url: settings.url.clone(),
-        key: Some(settings.key.clone()),
+        key: settings.key.clone(),
         timeout: config.request_timeout,
+        from: config.from.clone(),
+        smtp_name: settings.smtp_name.clone(),
+        webhook_key: settings.webhook_key.clone(),
     };
     provider::build(&settings.name, &settings_for).map(Some)
 }
@@ -130,11 +134,13 @@ impl Engine {
         });
         let mut tasks = Vec::new();
         if !resends_only {
-            tasks.push(tokio::spawn(reconcile::run(
+            let reconciler = Reconciler::new(
                 db.clone(),
                 Arc::clone(config),
-                stopping.clone(),
-            )));
+                sender.as_ref().map(|s| Arc::clone(s.provider())),
+                sender.as_ref().map(|s| s.claimant().clone()),
+            );
+            tasks.push(tokio::spawn(reconcile::run(reconciler, stopping.clone())));
         }
         if let Some(sender) = &sender {
             if !resends_only {

@@ -3,6 +3,7 @@
 pub mod address;
 pub mod date;
 pub mod filter;
+pub mod lookup;
 pub mod moment;
 pub mod status;
 pub mod timeline;

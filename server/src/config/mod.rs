@@ -46,6 +46,10 @@ pub enum ConfigError {
 
 /// Every key, as in the file; the environment variable is `DENPYO_` and the key in capitals.
 pub const KEYS: &[&str] = &[
+    "alert_queue_age",
+    "alert_reminder",
+    "alert_slack_url",
+    "alert_url",
     "api_token",
     "base_url",
     "concurrency",
@@ -65,11 +69,20 @@ pub const KEYS: &[&str] = &[
     "provider_key",
     "provider_url",
     "request_timeout",
+    "smtp_name",
     "time_zone",
+    "webhook_key",
 ];
 
 /// Keys whose values are never shown.
-const SECRET: &[&str] = &["api_token", "database_url", "provider_key"];
+const SECRET: &[&str] = &[
+    "alert_slack_url",
+    "alert_url",
+    "api_token",
+    "database_url",
+    "provider_key",
+    "webhook_key",
+];
 
 /// Environment variables beside the keys.
 const ALSO: &[&str] = &["DENPYO_CONFIG", "DENPYO_TEST_POSTGRES_URL"];
@@ -81,8 +94,12 @@ pub struct ProviderSettings {
     pub name: String,
     /// `DENPYO_PROVIDER_URL`
     pub url: Option<String>,
-    /// `DENPYO_PROVIDER_KEY`
-    pub key: String,
+    /// `DENPYO_PROVIDER_KEY`; an SMTP address may hold its own.
+    pub key: Option<String>,
+    /// `DENPYO_SMTP_NAME`
+    pub smtp_name: Option<String>,
+    /// `DENPYO_WEBHOOK_KEY`
+    pub webhook_key: Option<String>,
 }
 
 impl std::fmt::Debug for ProviderSettings {
@@ -91,6 +108,19 @@ impl std::fmt::Debug for ProviderSettings {
             .field("name", &self.name)
             .finish_non_exhaustive()
     }
+}
+
+/// Whom to tell when something needs a person.
+#[derive(Clone, PartialEq, Eq)]
+pub struct AlertSettings {
+    /// `DENPYO_ALERT_URL`: gets JSON.
+    pub url: Option<String>,
+    /// `DENPYO_ALERT_SLACK_URL`: gets JSON of Slack's shape.
+    pub slack_url: Option<String>,
+    /// `DENPYO_ALERT_QUEUE_AGE`: older than this, the queue's head is worth an alert.
+    pub queue_age: Duration,
+    /// `DENPYO_ALERT_REMINDER`: how often a condition that lasts is told again.
+    pub reminder: Duration,
 }
 
 /// All settings, understood.
@@ -112,6 +142,12 @@ pub struct Config {
     pub request_timeout: Duration,
     /// `DENPYO_LEASE`
     pub lease: Duration,
+    /// `DENPYO_LOOKUP_HORIZON`; else the service's own.
+    pub lookup_horizon: Option<Duration>,
+    /// `DENPYO_MAX_AGE`
+    pub max_age: Duration,
+    /// `DENPYO_ALERT_…`
+    pub alerts: AlertSettings,
     /// `DENPYO_ON_UNKNOWN`
     pub on_unknown: OnUnknown,
     /// `[kind.NAME] on_unknown`
@@ -220,6 +256,15 @@ impl Values {
         }
     }
 
+    fn address(&self, key: &str) -> Result<Option<String>, ConfigError> {
+        self.read(
+            key,
+            None,
+            "write an address such as https://hooks.shop.example/denpyo",
+            |t| is_http(t).then(|| Some(t.to_owned())),
+        )
+    }
+
     fn duration(
         &self,
         key: &str,
@@ -237,7 +282,8 @@ impl Values {
 }
 
 fn wrong(key: &str, value: &str, right: impl Into<String>) -> ConfigError {
-    let value = if SECRET.contains(&key) {
+    // An SMTP address may hold a password.
+    let value = if SECRET.contains(&key) || key == "provider_url" && value.contains('@') {
         "***".to_owned()
     } else {
         format!("{value:?}")
@@ -282,8 +328,17 @@ fn understand(
             ),
         ));
     }
-    values.duration("lookup_horizon", 1800 * SECOND, SECOND)?;
-    values.duration("max_age", 3 * 86_400 * SECOND, SECOND)?;
+    let lookup_horizon = match values.get("lookup_horizon") {
+        None => None,
+        Some(_) => Some(values.duration("lookup_horizon", SECOND, SECOND)?),
+    };
+    let max_age = values.duration("max_age", 3 * 86_400 * SECOND, SECOND)?;
+    let alerts = AlertSettings {
+        url: values.address("alert_url")?,
+        slack_url: values.address("alert_slack_url")?,
+        queue_age: values.duration("alert_queue_age", 900 * SECOND, SECOND)?,
+        reminder: values.duration("alert_reminder", 6 * 3600 * SECOND, SECOND)?,
+    };
     let json_logs = values.read("log_format", false, "write text or json", |t| match t {
         "text" => Some(false),
         "json" => Some(true),
@@ -329,6 +384,9 @@ fn understand(
         )?,
         request_timeout,
         lease,
+        lookup_horizon,
+        max_age,
+        alerts,
         on_unknown: match values.get("on_unknown") {
             None => OnUnknown::Hold,
             Some(word) => on_unknown("on_unknown", word)?,
@@ -381,33 +439,41 @@ fn provider(values: &Values, has_from: bool) -> Result<Option<ProviderSettings>,
             format!("write one of {}", crate::provider::KNOWN.join(", ")),
         ));
     }
-    let Some(key) = values.get("provider_key") else {
+    let key = values.get("provider_key").map(|k| k.trim().to_owned());
+    // An SMTP address may hold user and password, or need none.
+    if key.is_none() && name != "smtp" {
         return Err(values.wrong(
             "provider_key",
             format!("set the key of the account at {name}"),
         ));
-    };
+    }
     if !has_from {
         return Err(values.wrong("from", "set the sender of the mails where a service is set"));
     }
     let url = values
         .get("provider_url")
         .map(|u| u.trim().trim_end_matches('/').to_owned());
-    if let Some(url) = &url {
-        let fine = url::Url::parse(url)
-            .is_ok_and(|u| matches!(u.scheme(), "http" | "https") && u.has_host());
-        if !fine {
-            return Err(values.wrong(
-                "provider_url",
-                "write an address such as https://api.sendgrid.com",
-            ));
-        }
+    // What an SMTP address may be is the service's own matter.
+    if let Some(url) = &url
+        && name != "smtp"
+        && !is_http(url)
+    {
+        return Err(values.wrong(
+            "provider_url",
+            "write an address such as https://api.sendgrid.com",
+        ));
     }
     Ok(Some(ProviderSettings {
         name: name.to_owned(),
         url,
-        key: key.trim().to_owned(),
+        key,
+        smtp_name: values.get("smtp_name").map(|n| n.trim().to_owned()),
+        webhook_key: values.get("webhook_key").map(|k| k.trim().to_owned()),
     }))
+}
+
+fn is_http(text: &str) -> bool {
+    url::Url::parse(text).is_ok_and(|u| matches!(u.scheme(), "http" | "https") && u.has_host())
 }
 
 fn base_url(text: &str) -> Result<String, String> {

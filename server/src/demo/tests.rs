@@ -2,7 +2,7 @@ use super::super::story::tell;
 use super::*;
 use crate::db::{Stamp, open, schema};
 use crate::envelope::screen;
-use crate::outbox::claim::{Claimant, claim_due};
+use crate::outbox::claim::{Claimant, Requests, claim_due};
 use crate::outbox::{lapse, read, settle::OnUnknown};
 use app::model::Mailbox;
 use chrono::{TimeZone, Utc};
@@ -154,6 +154,8 @@ async fn workers_take_only_what_waits() {
         from: Mailbox::parse(super::super::FROM).ok(),
         lease: Duration::from_secs(15),
         timeout: Duration::from_secs(5),
+        max_age: Duration::from_secs(3 * 86_400),
+        requests: Requests::default(),
     };
     let of: BTreeMap<i64, &Mail> = mails.iter().map(|m| (m.id, m)).collect();
     let claims = claim_due(&db, &who, 1_000).await.unwrap();

@@ -10,13 +10,19 @@ use super::{audit, row::shorten};
 use crate::db::{Db, DbError, LooseText, Sql, Tx, id_list};
 use crate::envelope::{Envelope, Labels, Unsendable, screen};
 use crate::in_tx;
+use crate::provider::Provider;
 use app::model::Status;
 use app::model::address::{Address, Mailbox};
+use std::fmt;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use uuid::Uuid;
 
+pub mod replay;
+
 /// Rows that workers may take, oldest due first, and locked so that no other worker waits for
-/// them. What is chosen here is decided by [`CLAIM`] alone.
+/// them. What is chosen here is decided by [`CLAIM`] alone. `$2` is `DENPYO_MAX_AGE`, negative:
+/// what is older waits for a person.
 const CHOOSE: Sql = Sql {
     sqlite: concat!(
         "SELECT ",
@@ -24,22 +30,26 @@ const CHOOSE: Sql = Sql {
         " FROM email_submissions WHERE id IN (SELECT id FROM ( \
          SELECT id, due FROM (SELECT id, COALESCE(not_before, created_at) AS due FROM email_submissions \
          WHERE status = 'pending' AND held_reason IS NULL AND COALESCE(not_before, created_at) <= {now} \
+         AND (created_at > {after $2} OR not_before > {after $2} OR released_at > {after $2}) \
          ORDER BY COALESCE(not_before, created_at), id LIMIT $1) \
          UNION ALL \
          SELECT id, due FROM (SELECT id, next_attempt_at AS due FROM email_submissions \
          WHERE status = 'failed' AND held_reason IS NULL AND next_attempt_at IS NOT NULL \
-         AND next_attempt_at <= {now} ORDER BY next_attempt_at, id LIMIT $1) \
+         AND next_attempt_at <= {now} AND (created_at > {after $2} OR not_before > {after $2} OR released_at > {after $2}) \
+         ORDER BY next_attempt_at, id LIMIT $1) \
          ORDER BY due, id LIMIT $1)) ORDER BY COALESCE(next_attempt_at, not_before, created_at), id"
     ),
     postgres: concat!(
         "WITH waiting AS MATERIALIZED ( \
          SELECT id, COALESCE(not_before, created_at) AS due FROM email_submissions \
          WHERE status = 'pending' AND held_reason IS NULL AND COALESCE(not_before, created_at) <= {now} \
+         AND (created_at > {after $2} OR not_before > {after $2} OR released_at > {after $2}) \
          ORDER BY COALESCE(not_before, created_at), id LIMIT $1 FOR UPDATE SKIP LOCKED), \
          due AS MATERIALIZED ( \
          SELECT id, next_attempt_at AS due FROM email_submissions \
          WHERE status = 'failed' AND held_reason IS NULL AND next_attempt_at IS NOT NULL \
-         AND next_attempt_at <= {now} ORDER BY next_attempt_at, id LIMIT $1 FOR UPDATE SKIP LOCKED), \
+         AND next_attempt_at <= {now} AND (created_at > {after $2} OR not_before > {after $2} OR released_at > {after $2}) \
+         ORDER BY next_attempt_at, id LIMIT $1 FOR UPDATE SKIP LOCKED), \
          chosen AS (SELECT id FROM (SELECT * FROM waiting UNION ALL SELECT * FROM due) AS both_sets \
          ORDER BY due, id LIMIT $1) \
          SELECT ",
@@ -60,15 +70,16 @@ const ANY_DUE: Sql = Sql::same(
 
 /// The claim. `$7` is 0 for a worker, who takes what is due, and 1 for a person, who takes what
 /// is `failed` or `rejected` exactly as it was seen: `$8` version, `$9` attempts. `$6` replaces
-/// the recipient. Nothing else in this program writes the word `requesting`.
+/// the recipient; `$10` is `DENPYO_MAX_AGE`, negative. Nothing else in this program writes the word `requesting`.
 const CLAIM: Sql = Sql::same(concat!(
     "UPDATE email_submissions SET status = 'requesting', attempts = attempts + 1, version = version + 1, \
-     claim_token = $2, claimed_from = status, claimed_at = {now}, lease_until = {after $3}, \
+     claim_token = $2, replay_token = NULL, claimed_from = status, claimed_at = {now}, lease_until = {after $3}, \
      unknown_at = NULL, next_attempt_at = NULL, settled_by = NULL, error = NULL, provider = $4, \
      first_recipient = CASE WHEN CAST($6 AS text) IS NULL THEN first_recipient \
      ELSE COALESCE(first_recipient, recipient) END, \
      recipient = COALESCE(CAST($6 AS text), recipient), updated_at = {now} \
-     WHERE id {ids $1} AND held_reason IS NULL AND ( \
+     WHERE id {ids $1} AND held_reason IS NULL AND (replay_token IS NULL OR lease_until <= {now}) \
+     AND ($7 = 1 OR created_at > {after $10} OR not_before > {after $10} OR released_at > {after $10}) AND ( \
      ($7 = 0 AND status = 'pending' AND COALESCE(not_before, created_at) <= {now}) \
      OR ($7 = 0 AND status = 'failed' AND next_attempt_at IS NOT NULL AND next_attempt_at <= {now}) \
      OR ($7 = 1 AND status IN ('failed', 'rejected') \
@@ -83,6 +94,9 @@ const OPEN_ATTEMPT: Sql = Sql::same(
      SELECT id, attempts, claim_token, $3, $4, recipient, $5, $6, claimed_at, lease_until \
      FROM email_submissions WHERE id {ids $1} AND claim_token = $2",
 );
+
+const KEEP_REQUEST: Sql =
+    Sql::same("INSERT INTO attempt_requests (submission_id, attempt, digest) VALUES ($1, $2, $3)");
 
 const SET_ASIDE: Sql = Sql::same(
     "UPDATE email_submissions SET status = 'rejected', error = $3, version = version + 1, \
@@ -112,6 +126,7 @@ pub(super) const STATEMENTS: &[(&str, Sql)] = &[
     ("claim::ANY_DUE", ANY_DUE),
     ("claim::CLAIM", CLAIM),
     ("claim::OPEN_ATTEMPT", OPEN_ATTEMPT),
+    ("claim::KEEP_REQUEST", KEEP_REQUEST),
     ("claim::SET_ASIDE", SET_ASIDE),
     ("claim::GIVE_UP", GIVE_UP),
     ("claim::SEEN", SEEN),
@@ -134,6 +149,45 @@ pub struct Claimant {
     pub lease: Duration,
     /// `DENPYO_REQUEST_TIMEOUT`.
     pub timeout: Duration,
+    /// `DENPYO_MAX_AGE`: what is older is not sent by itself.
+    pub max_age: Duration,
+    /// Digests requests, where the service knows idempotency keys.
+    pub requests: Requests,
+}
+
+/// Digests the requests of a service that knows idempotency keys; of others nothing is kept.
+#[derive(Clone, Default)]
+pub struct Requests(Option<Arc<dyn Provider>>);
+
+impl Requests {
+    /// Of this service.
+    pub fn of(provider: &Arc<dyn Provider>) -> Requests {
+        Requests(Some(Arc::clone(provider)))
+    }
+
+    fn digest(&self, envelope: &Envelope) -> Option<String> {
+        self.0.as_ref()?.request_digest(envelope)
+    }
+}
+
+impl fmt::Debug for Requests {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Requests")
+            .field(&self.0.as_ref().map(|p| p.name()))
+            .finish()
+    }
+}
+
+impl Claimant {
+    /// `DENPYO_MAX_AGE` as statements take it: negative milliseconds.
+    pub fn age_ms(&self) -> i64 {
+        before(self.max_age)
+    }
+}
+
+/// A duration before now, as `{after $n}` takes it.
+pub(crate) fn before(duration: Duration) -> i64 {
+    -i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
 }
 
 /// A mail that is ours to send until its lease ends. Not clonable: one claim, one send, one
@@ -143,6 +197,7 @@ pub struct Claim {
     id: i64,
     token: Uuid,
     kind: String,
+    provider: String,
     attempts_counted: i32,
     envelope: Envelope,
     /// By the monotonic clock, started before the claim, so that it ends no later than the
@@ -156,6 +211,34 @@ pub struct Claim {
 pub const MARGIN: Duration = Duration::from_secs(1);
 
 impl Claim {
+    /// What is sent is what the claiming statement itself returned, looked through again: a row
+    /// cannot have changed meanwhile, and if it had, nothing of this transaction would stand.
+    fn of(row: &Row, who: &Claimant, started: Instant, token: Uuid) -> Result<Claim, DbError> {
+        let content = screen(&row.content(), who.from.as_ref()).map_err(|_| DbError::Corrupt {
+            column: "content",
+            id: row.id,
+        })?;
+        Ok(Claim {
+            id: row.id,
+            token,
+            kind: row.kind.shown().to_owned(),
+            provider: who.provider.clone(),
+            attempts_counted: row.attempts_counted,
+            envelope: Envelope {
+                labels: Labels {
+                    reference: row.uuid()?,
+                    order_id: shorten(row.order_id.shown(), 1000),
+                    attempt: row.attempts,
+                    installation: who.installation.clone(),
+                },
+                content,
+            },
+            started,
+            lease: who.lease,
+            timeout: who.timeout,
+        })
+    }
+
     /// The submission.
     pub fn id(&self) -> i64 {
         self.id
@@ -175,6 +258,10 @@ impl Claim {
     /// How long ago it was claimed.
     pub fn age(&self) -> Duration {
         self.started.elapsed()
+    }
+    /// The service it is for.
+    pub fn provider(&self) -> &str {
+        &self.provider
     }
     pub(super) fn token(&self) -> String {
         self.token.to_string()
@@ -222,8 +309,7 @@ pub async fn claim_due(db: &Db, who: &Claimant, limit: u32) -> Result<Vec<Claim>
     let token = Uuid::new_v4();
     let mut tx = db.begin().await?;
     let sql = db.text(CHOOSE);
-    let rows: Vec<Row> =
-        in_tx!(&mut tx, c => sqlx::query_as(&sql).bind(i64::from(limit)).fetch_all(c).await)?;
+    let rows: Vec<Row> = in_tx!(&mut tx, c => sqlx::query_as(&sql).bind(i64::from(limit)).bind(who.age_ms()).fetch_all(c).await)?;
     let mut ready = Vec::with_capacity(rows.len());
     for row in &rows {
         match screen(&row.content(), who.from.as_ref()) {
@@ -371,42 +457,25 @@ async fn take(
     let rows: Vec<Row> = in_tx!(&mut *tx, c => sqlx::query_as(&sql)
         .bind(&ids).bind(token.to_string()).bind(lease_ms).bind(&who.provider).bind(actor)
         .bind(recipient).bind(i32::from(resend.is_some()))
-        .bind(resend.and_then(|r| r.version)).bind(resend.and_then(|r| r.attempt))
+        .bind(resend.and_then(|r| r.version)).bind(resend.and_then(|r| r.attempt)).bind(who.age_ms())
         .fetch_all(c).await)?;
     if rows.is_empty() {
         return Ok(Vec::new());
     }
     let sql = db.text(OPEN_ATTEMPT);
-    in_tx!(tx, c => sqlx::query(&sql)
+    in_tx!(&mut *tx, c => sqlx::query(&sql)
         .bind(&ids).bind(token.to_string()).bind(&who.worker).bind(actor)
         .bind(&who.provider).bind(&who.account)
         .execute(c).await.map(|r| r.rows_affected()))?;
     let mut claims = Vec::with_capacity(rows.len());
     for row in rows {
-        // What is sent is what the claim itself returned, looked through again: a row cannot
-        // have changed meanwhile, and if it had, nothing of this transaction would stand.
-        let content = screen(&row.content(), who.from.as_ref()).map_err(|_| DbError::Corrupt {
-            column: "content",
-            id: row.id,
-        })?;
-        claims.push(Claim {
-            id: row.id,
-            token,
-            kind: row.kind.shown().to_owned(),
-            attempts_counted: row.attempts_counted,
-            envelope: Envelope {
-                labels: Labels {
-                    reference: row.uuid()?,
-                    order_id: shorten(row.order_id.shown(), 1000),
-                    attempt: row.attempts,
-                    installation: who.installation.clone(),
-                },
-                content,
-            },
-            started,
-            lease: who.lease,
-            timeout: who.timeout,
-        });
+        let claim = Claim::of(&row, who, started, token)?;
+        if let Some(digest) = who.requests.digest(&claim.envelope) {
+            let sql = db.text(KEEP_REQUEST);
+            in_tx!(&mut *tx, c => sqlx::query(&sql).bind(row.id).bind(row.attempts).bind(digest)
+                .execute(c).await.map(|_| ()))?;
+        }
+        claims.push(claim);
     }
     Ok(claims)
 }

@@ -4,10 +4,13 @@
 pub mod audit;
 pub mod claim;
 pub mod enqueue;
+pub mod hold;
 pub mod lapse;
 pub mod list;
+pub mod lookup;
 pub mod operate;
 pub mod pause;
+mod proof;
 pub mod read;
 pub mod retry;
 pub mod row;
@@ -22,10 +25,14 @@ pub fn statements() -> Vec<(&'static str, Sql)> {
     [
         audit::STATEMENTS,
         claim::STATEMENTS,
+        claim::replay::STATEMENTS,
         enqueue::STATEMENTS,
+        hold::STATEMENTS,
         lapse::STATEMENTS,
+        lookup::STATEMENTS,
         operate::STATEMENTS,
         pause::STATEMENTS,
+        proof::STATEMENTS,
         read::STATEMENTS,
         settle::STATEMENTS,
         workers::STATEMENTS,
@@ -49,17 +56,31 @@ const STATEMENTS: &[(&str, Sql)] = &[
 ];
 
 /// What names this installation in the mails it sends: the setting, else a name of its own that
-/// the database keeps.
+/// the database keeps. Where the setting disagrees with the name kept, the database is a restored
+/// or copied one: everything that could be claimed is held for a person, before any worker runs,
+/// and the new name is kept.
 pub async fn installation(db: &Db, set: Option<&str>) -> Result<String, DbError> {
     let own = uuid::Uuid::new_v4().simple().to_string();
     let sql = db.text(INSTALLATION);
     let first = set.map_or_else(|| own[..12].to_owned(), str::to_owned);
     on_write!(db, c => sqlx::query(&sql).bind(first).execute(c).await.map(|_| ()))?;
-    if let Some(set) = set {
-        return Ok(set.to_owned());
-    }
     let sql = db.text(SETTING);
-    Ok(on_write!(db, c => sqlx::query_scalar(&sql).bind("installation").fetch_one(c).await)?)
+    let kept: String =
+        on_write!(db, c => sqlx::query_scalar(&sql).bind("installation").fetch_one(c).await)?;
+    let Some(set) = set else {
+        return Ok(kept);
+    };
+    if set != kept {
+        let reason = format!("DENPYO_INSTALLATION is {set}, the database was {kept}'s");
+        let held = hold::hold_all(db, hold::By::Installation, &reason).await?;
+        tracing::warn!(
+            rows = held,
+            "{reason}: what could be sent is held for a person; `denpyo release` lets it go"
+        );
+        let sql = db.text(SET);
+        on_write!(db, c => sqlx::query(&sql).bind("installation").bind(set).execute(c).await.map(|_| ()))?;
+    }
+    Ok(set.to_owned())
 }
 
 /// Switches the wake-up of idle workers on or off, for every process on the database.

@@ -5,11 +5,13 @@
 //! as an observation.
 
 use super::claim::Claim;
+use super::proof::{Proof, prove};
 use super::retry::Retries;
-use super::{audit, pause, row::shorten};
+use super::{audit, lookup, pause, row::shorten};
 use crate::db::{Db, DbError, Sql, Tx};
 use crate::in_tx;
 use crate::provider::SendOutcome;
+use app::model::SettledBy;
 use app::model::views::{Cause, Outcome};
 use std::time::Duration;
 
@@ -46,46 +48,33 @@ const NOTED: Sql = Sql::same(
     "SELECT COUNT(*) FROM submission_observations WHERE submission_id = $1 AND attempt = $2 AND kind = $3",
 );
 
-/// Proof of acceptance for attempt `$2`. Where a newer attempt may have been accepted too, two
-/// mails may be on their way.
-const ACCEPT: Sql = Sql::same(
-    "UPDATE email_submissions SET status = 'synced', settled_by = 'response', \
-     provider_message_id = COALESCE($3, provider_message_id), sent_at = COALESCE(sent_at, {now}), \
-     error = NULL, next_attempt_at = NULL, lease_until = NULL, unknown_at = NULL, \
-     possible_duplicate = (possible_duplicate OR EXISTS (SELECT 1 FROM submission_attempts a \
-     WHERE a.submission_id = email_submissions.id AND a.attempt > $2 \
-     AND (a.outcome IS NULL OR a.outcome IN ('unknown', 'accepted')))), \
-     claim_token = NULL, version = version + 1, updated_at = {now} \
-     WHERE id = $1 AND (status <> 'synced' OR settled_by <> 'response')",
-);
-/// A second acceptance of one row, for another attempt.
-const ACCEPTED_AGAIN: Sql = Sql::same(
-    "UPDATE email_submissions SET possible_duplicate = TRUE, version = version + 1, updated_at = {now} \
-     WHERE id = $1 AND status = 'synced'",
-);
 const REFUSE: Sql = Sql::same(
     "UPDATE email_submissions SET status = $3, settled_by = 'response', error = $4, \
      attempts_counted = attempts_counted + $5, \
      next_attempt_at = CASE WHEN CAST($6 AS bigint) IS NULL THEN NULL ELSE {after $6} END, \
      claim_token = NULL, lease_until = NULL, unknown_at = NULL, version = version + 1, updated_at = {now} \
-     WHERE id = $1 AND claim_token = $2 AND status = 'requesting'",
+     WHERE id = $1 AND claim_token = $2 AND status = 'requesting' \
+     AND (replay_token IS NULL OR lease_until <= {now})",
 );
 const UNKNOWN_HOLD: Sql = Sql::same(
     "UPDATE email_submissions SET unknown_at = {now}, error = $3, version = version + 1, updated_at = {now} \
-     WHERE id = $1 AND claim_token = $2 AND status = 'requesting' AND unknown_at IS NULL",
+     WHERE id = $1 AND claim_token = $2 AND status = 'requesting' AND unknown_at IS NULL \
+     AND (replay_token IS NULL OR lease_until <= {now})",
 );
 const UNKNOWN_ASSUME: Sql = Sql::same(
     "UPDATE email_submissions SET status = $4, settled_by = 'assumed', error = $3, \
      next_attempt_at = NULL, claim_token = NULL, lease_until = NULL, unknown_at = NULL, \
      version = version + 1, updated_at = {now} \
-     WHERE id = $1 AND claim_token = $2 AND status = 'requesting'",
+     WHERE id = $1 AND claim_token = $2 AND status = 'requesting' \
+     AND (replay_token IS NULL OR lease_until <= {now})",
 );
 const RELEASE: Sql = Sql::same(
     "UPDATE email_submissions SET \
      status = CASE claimed_from WHEN 'pending' THEN 'pending' ELSE 'failed' END, \
      next_attempt_at = CASE claimed_from WHEN 'pending' THEN NULL ELSE {now} END, \
      claim_token = NULL, lease_until = NULL, unknown_at = NULL, version = version + 1, updated_at = {now} \
-     WHERE id = $1 AND claim_token = $2 AND status = 'requesting'",
+     WHERE id = $1 AND claim_token = $2 AND status = 'requesting' \
+     AND (replay_token IS NULL OR lease_until <= {now})",
 );
 
 pub(super) const STATEMENTS: &[(&str, Sql)] = &[
@@ -93,8 +82,6 @@ pub(super) const STATEMENTS: &[(&str, Sql)] = &[
     ("settle::CLOSE", CLOSE),
     ("settle::CLOSED_AS", CLOSED_AS),
     ("settle::NOTED", NOTED),
-    ("settle::ACCEPT", ACCEPT),
-    ("settle::ACCEPTED_AGAIN", ACCEPTED_AGAIN),
     ("settle::REFUSE", REFUSE),
     ("settle::UNKNOWN_HOLD", UNKNOWN_HOLD),
     ("settle::UNKNOWN_ASSUME", UNKNOWN_ASSUME),
@@ -330,15 +317,14 @@ async fn accept(
         wait_ms: None,
     };
     let fresh = close(db, tx, claim, &closing).await?;
-    let sql = db.text(ACCEPT);
-    let rows = in_tx!(&mut *tx, c => sqlx::query(&sql)
-        .bind(claim.id()).bind(claim.attempt()).bind(message_id)
-        .execute(c).await.map(|r| r.rows_affected()))?;
-    if rows == 0 {
-        // Another attempt was accepted before this one: two mails may have gone out.
-        let sql = db.text(ACCEPTED_AGAIN);
-        in_tx!(tx, c => sqlx::query(&sql).bind(claim.id()).execute(c).await.map(|r| r.rows_affected()))?;
-    }
+    let proof = Proof {
+        by: SettledBy::Response,
+        attempt: Some(claim.attempt()),
+        provider: claim.provider(),
+        message_id,
+        at: None,
+    };
+    let rows = prove(db, tx, claim.id(), &proof).await?;
     Ok((fresh, rows))
 }
 
@@ -421,12 +407,16 @@ pub(super) async fn assume(
     } else {
         UNKNOWN_HOLD
     });
-    Ok(match side {
-        Some(status) => in_tx!(tx, c => sqlx::query(&sql)
+    let rows = match side {
+        Some(status) => in_tx!(&mut *tx, c => sqlx::query(&sql)
             .bind(id).bind(token).bind(why).bind(status)
             .execute(c).await.map(|r| r.rows_affected()))?,
-        None => in_tx!(tx, c => sqlx::query(&sql)
+        None => in_tx!(&mut *tx, c => sqlx::query(&sql)
             .bind(id).bind(token).bind(why)
             .execute(c).await.map(|r| r.rows_affected()))?,
-    })
+    };
+    if rows > 0 {
+        lookup::ask(db, tx, id, token).await?;
+    }
+    Ok(rows)
 }

@@ -1,5 +1,6 @@
 //! What services over HTTP share: a client that tries once, and the reading of what came back.
 
+use super::asking::Unclear;
 use super::{ProviderError, SendOutcome, Settings};
 use app::model::views::Cause;
 use http::header::{DATE, HeaderMap, RETRY_AFTER};
@@ -205,6 +206,55 @@ pub async fn read(mut answer: reqwest::Response) -> Vec<u8> {
     };
     let _ = tokio::time::timeout(WORDS_WAIT, reading).await;
     body
+}
+
+/// Most bytes of a look-up's answer: a thousand messages with long subjects.
+const LARGEST_LOOKUP: usize = 16 * 1024 * 1024;
+
+/// Asks a question that changes nothing, once, and reads the JSON that a 200 holds. Everything
+/// else is an answer that says neither yes nor no.
+pub async fn ask_json(
+    request: reqwest::RequestBuilder,
+    timeout: Duration,
+    key: &str,
+) -> Result<serde_json::Value, (Unclear, String)> {
+    let unreachable = |outcome: SendOutcome| match outcome {
+        SendOutcome::NeverLeft { detail, .. } | SendOutcome::Unknown { detail, .. } => {
+            (Unclear::Unreachable, detail)
+        }
+        _ => (Unclear::Unreachable, String::new()),
+    };
+    let mut answer = once(request, timeout).await.map_err(unreachable)?;
+    let status = answer.status();
+    if status != http::StatusCode::OK {
+        let said = String::from_utf8_lossy(&read(answer).await).into_owned();
+        let why = if status.is_client_error() {
+            Unclear::Refused
+        } else {
+            Unclear::Unreachable
+        };
+        return Err((why, words(&format!("{} {said}", status.as_u16()), key)));
+    }
+    let reading = async {
+        let mut body = Vec::new();
+        while let Some(chunk) = answer
+            .chunk()
+            .await
+            .map_err(|e| unreachable(transport(&e)))?
+        {
+            body.extend_from_slice(&chunk);
+            if body.len() > LARGEST_LOOKUP {
+                return Err((Unclear::Incomplete, "the answer is too large".to_owned()));
+            }
+        }
+        Ok(body)
+    };
+    let body = match tokio::time::timeout(timeout, reading).await {
+        Ok(body) => body?,
+        Err(_) => return Err((Unclear::Unreachable, "the answer stalled".to_owned())),
+    };
+    serde_json::from_slice(&body)
+        .map_err(|_| (Unclear::Unreachable, "the answer is no JSON".to_owned()))
 }
 
 /// Makes a service's words fit to be stored and shown: one line, no control characters, no

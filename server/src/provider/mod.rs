@@ -1,12 +1,18 @@
 //! Mail services: one file each. A service sends, and says what is known of the outcome.
 
+use crate::envelope::Envelope;
 use crate::outbox::claim::Permit;
+use app::model::address::Mailbox;
 use app::model::views::{Cause, Outcome};
+use asking::{Asking, Finding, Question, Unclear};
 use async_trait::async_trait;
+use events::{Events, NotEvents, Post};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+pub mod asking;
+pub mod events;
 pub mod http;
 pub mod sendgrid;
 
@@ -29,7 +35,7 @@ const fn names() -> [&'static str; SERVICES.len()] {
 }
 
 /// What a service is made from.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Settings {
     /// `DENPYO_PROVIDER_URL`, where it is set.
     pub url: Option<String>,
@@ -37,6 +43,12 @@ pub struct Settings {
     pub key: Option<String>,
     /// `DENPYO_REQUEST_TIMEOUT`: a whole exchange, connecting included.
     pub timeout: Duration,
+    /// `DENPYO_FROM`: whose domain names this host to mail servers.
+    pub from: Option<Mailbox>,
+    /// `DENPYO_SMTP_NAME`: how this host names itself to mail servers.
+    pub smtp_name: Option<String>,
+    /// `DENPYO_WEBHOOK_KEY`: what the service's events are checked with.
+    pub webhook_key: Option<String>,
 }
 
 impl fmt::Debug for Settings {
@@ -45,7 +57,9 @@ impl fmt::Debug for Settings {
             .field("url", &self.url)
             .field("key", &self.key.as_ref().map(|_| "…"))
             .field("timeout", &self.timeout)
-            .finish()
+            .field("smtp_name", &self.smtp_name)
+            .field("webhook_key", &self.webhook_key.as_ref().map(|_| "…"))
+            .finish_non_exhaustive()
     }
 }
 
@@ -92,6 +106,27 @@ pub trait Provider: Send + Sync + 'static {
     async fn send(&self, permit: Permit<'_>) -> SendOutcome;
     /// Whether the service's address answers at all (for `/readyz` and `denpyo check`).
     async fn reachable(&self) -> Result<(), String>;
+
+    /// How it can be asked afterwards.
+    fn asking(&self) -> Asking {
+        Asking::Never
+    }
+    /// Asks whether it accepted the mail of that very `ref`. Reads only.
+    async fn lookup(&self, _question: &Question) -> Finding {
+        Finding::Unclear {
+            why: Unclear::NoLookup,
+            detail: String::new(),
+        }
+    }
+    /// Where [`Asking::Replay`]: the SHA-256 of the request that [`Provider::send`] posts for this
+    /// envelope, as hexadecimal digits. Kept with the attempt before it is posted.
+    fn request_digest(&self, _envelope: &Envelope) -> Option<String> {
+        None
+    }
+    /// Checks a post's signature over its raw bytes, and reads its events.
+    async fn events(&self, _post: Post<'_>) -> Result<Events, NotEvents> {
+        Err(NotEvents::Off)
+    }
 }
 
 /// What is known after a send. `detail` is the service's own words, shortened and without

@@ -73,6 +73,7 @@ fn sendgrid(url: &str, timeout: Duration) -> Arc<dyn Provider> {
         url: Some(url.to_owned()),
         key: Some(KEY.to_owned()),
         timeout,
+        ..Settings::default()
     };
     provider::build("sendgrid", &settings).unwrap()
 }
@@ -378,6 +379,7 @@ fn settings_are_checked_and_the_key_is_not_printed() {
         url: url.map(str::to_owned),
         key: key.map(str::to_owned),
         timeout: Duration::from_secs(2),
+        ..Settings::default()
     };
     let fails = |name: &str, s: &Settings| provider::build(name, s).err();
     let good = settings(None, Some(KEY));

@@ -48,6 +48,7 @@ impl Running {
             url: Some(self.url.clone()),
             key: Some("SG.key".to_owned()),
             timeout: Duration::from_millis(800),
+            ..Settings::default()
         };
         provider::build("sendgrid", &settings).unwrap()
     }

@@ -53,7 +53,10 @@ async fn connect(admin: &str) -> PgConnection {
 /// the first test that asks; its name tells the migrations apart.
 async fn template(admin: &str) -> &'static str {
     static NAME: tokio::sync::OnceCell<String> = tokio::sync::OnceCell::const_new();
-    const MIGRATIONS: &str = include_str!("../../../migrations/postgres/0001_outbox.sql");
+    const MIGRATIONS: &str = concat!(
+        include_str!("../../../migrations/postgres/0001_outbox.sql"),
+        include_str!("../../../migrations/postgres/0002_reconcile.sql")
+    );
     let make = async || {
         let mut hasher = std::hash::DefaultHasher::new();
         MIGRATIONS.hash(&mut hasher);

@@ -14,7 +14,7 @@ pub use service::{Post, Reply, RunningSandbox, Scripted};
 
 use app::model::address::Mailbox;
 use denpyo::config::Config;
-use denpyo::outbox::claim::Claimant;
+use denpyo::outbox::claim::{Claimant, Requests};
 use denpyo::provider::SendOutcome;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -63,6 +63,8 @@ pub fn claimant() -> Claimant {
         from: Mailbox::parse("shop@example.com").ok(),
         lease: Duration::from_secs(120),
         timeout: Duration::from_secs(30),
+        max_age: Duration::from_secs(3 * 86_400),
+        requests: Requests::default(),
     }
 }
 

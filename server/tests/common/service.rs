@@ -147,6 +147,7 @@ impl RunningSandbox {
             url: Some(self.url.clone()),
             key: Some("SG.key".to_owned()),
             timeout,
+            ..Settings::default()
         };
         provider::build("sendgrid", &settings).unwrap()
     }

@@ -7,7 +7,7 @@ use app::model::Status;
 use denpyo::db::Db;
 use denpyo::outbox::enqueue::{Enqueued, NewSubmission, enqueue};
 use denpyo::provider::Provider;
-use denpyo::reconcile;
+use denpyo::reconcile::Reconciler;
 use denpyo::sandbox::Faults;
 use denpyo::sender::Sender;
 use denpyo::worker;
@@ -196,7 +196,7 @@ both! {
             // The service is well again, time passes, and workers and the reconciler look around.
             sandbox.sandbox.set_faults(Faults::default()).unwrap();
             db.lapse(id).await;
-            reconcile::run_once(&db, &config(&[])).await.unwrap();
+            Reconciler::new((*db).clone(), config(&[]), None, None).run_once().await.unwrap();
             let next = db.insert(&format!("after-{order}")).await;
             eventually("the next one is sent", async || db.status(next).await == Status::Synced).await;
             running.stop().await;
@@ -219,6 +219,7 @@ both! {
             url: Some(nowhere),
             key: Some("SG.key".to_owned()),
             timeout: Duration::from_secs(5),
+            ..Default::default()
         };
         let id = db.insert("1001").await;
         let dead = start((*db).clone(), denpyo::provider::build("sendgrid", &settings).unwrap(), 1);

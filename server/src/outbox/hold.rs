@@ -1,0 +1,156 @@
+//! Holding rows for a person: after a restore, when the installation's name disagrees, and what
+//! is too old to be sent by itself. A held row is claimed by nobody, until somebody lets it go.
+
+use super::claim::before;
+use super::{audit, row::shorten};
+use crate::db::{Db, DbError, Sql, id_list};
+use crate::{in_tx, on_read};
+use std::time::Duration;
+
+/// Who holds a row: column `held_by`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// `denpyo hold`.
+    Hold,
+    /// `DENPYO_INSTALLATION` disagreed with the database's.
+    Installation,
+    /// Older than `DENPYO_MAX_AGE`.
+    Age,
+}
+
+impl By {
+    /// The stored word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            By::Hold => "hold",
+            By::Installation => "installation",
+            By::Age => "age",
+        }
+    }
+}
+
+/// What a claim could take, by a worker or by a person's resend.
+const CLAIMABLE: Sql = Sql::same(
+    "SELECT id FROM email_submissions WHERE id > $1 AND held_reason IS NULL \
+     AND status IN ('pending', 'failed', 'rejected') AND status <> 'synced' ORDER BY id LIMIT $2",
+);
+/// What a worker would take by itself, and is too old for that. `$1` is the age, negative.
+const TOO_OLD: Sql = Sql::same(
+    "SELECT id FROM email_submissions WHERE status = 'pending' AND held_reason IS NULL \
+     AND COALESCE(not_before, created_at) <= {after $1} AND created_at <= {after $1} \
+     AND (released_at IS NULL OR released_at <= {after $1}) \
+     UNION SELECT id FROM email_submissions WHERE status = 'failed' AND held_reason IS NULL \
+     AND next_attempt_at IS NOT NULL AND next_attempt_at <= {now} \
+     AND created_at <= {after $1} AND (not_before IS NULL OR not_before <= {after $1}) \
+     AND (released_at IS NULL OR released_at <= {after $1}) LIMIT $2",
+);
+const HOLD: Sql = Sql::same(
+    "UPDATE email_submissions SET held_reason = $2, held_by = $3, version = version + 1, \
+     updated_at = {now} WHERE id {ids $1} AND held_reason IS NULL \
+     AND status IN ('pending', 'failed', 'rejected') RETURNING id",
+);
+const HELD_SO: Sql = Sql::same(
+    "SELECT id FROM email_submissions WHERE id > $1 AND held_reason IS NOT NULL \
+     AND held_by IN ('hold', 'installation') ORDER BY id LIMIT $2",
+);
+const RELEASE: Sql = Sql::same(
+    "UPDATE email_submissions SET held_reason = NULL, held_by = NULL, released_at = {now}, \
+     version = version + 1, updated_at = {now} \
+     WHERE id {ids $1} AND held_reason IS NOT NULL RETURNING id",
+);
+
+pub(super) const STATEMENTS: &[(&str, Sql)] = &[
+    ("hold::CLAIMABLE", CLAIMABLE),
+    ("hold::TOO_OLD", TOO_OLD),
+    ("hold::HOLD", HOLD),
+    ("hold::HELD_SO", HELD_SO),
+    ("hold::RELEASE", RELEASE),
+];
+
+/// Rows a transaction changes at most: no other program waits long for a row.
+const BATCH: i64 = 500;
+
+/// Holds everything that a claim could take now; returns how many rows.
+pub async fn hold_all(db: &Db, by: By, reason: &str) -> Result<u64, DbError> {
+    let mut held = 0;
+    let mut after = 0;
+    loop {
+        let sql = db.text(CLAIMABLE);
+        let ids: Vec<i64> = on_read!(db, c => sqlx::query_scalar(&sql).bind(after).bind(BATCH)
+            .fetch_all(c).await)?;
+        let Some(last) = ids.last() else {
+            return Ok(held);
+        };
+        after = *last;
+        held += hold(db, &ids, by, reason).await?;
+    }
+}
+
+/// Holds what has grown too old to be sent by itself, at most some hundred rows a call; returns
+/// how many.
+pub async fn hold_old(db: &Db, max_age: Duration) -> Result<u64, DbError> {
+    let sql = db.text(TOO_OLD);
+    let ids: Vec<i64> = on_read!(db, c => sqlx::query_scalar(&sql).bind(before(max_age)).bind(BATCH)
+        .fetch_all(c).await)?;
+    if ids.is_empty() {
+        return Ok(0);
+    }
+    let held = hold(db, &ids, By::Age, "older than DENPYO_MAX_AGE").await?;
+    if held > 0 {
+        tracing::warn!(
+            rows = held,
+            "held for a person: too old to be sent by itself"
+        );
+    }
+    Ok(held)
+}
+
+async fn hold(db: &Db, ids: &[i64], by: By, reason: &str) -> Result<u64, DbError> {
+    let reason = shorten(reason, 500);
+    let mut tx = db.begin().await?;
+    let sql = db.text(HOLD);
+    let held: Vec<i64> = in_tx!(&mut tx, c => sqlx::query_scalar(&sql)
+        .bind(id_list(ids.iter().copied())).bind(&reason).bind(by.as_str()).fetch_all(c).await)?;
+    for id in &held {
+        audit::observe(db, &mut tx, *id, None, "held", None, Some(&reason)).await?;
+    }
+    tx.commit().await?;
+    Ok(u64::try_from(held.len()).unwrap_or(0))
+}
+
+/// Lets go of what `denpyo hold` or a disagreeing installation holds; returns how many rows.
+pub async fn release_all(db: &Db, actor: &str, reason: &str) -> Result<u64, DbError> {
+    let mut released = 0;
+    let mut after = 0;
+    loop {
+        let sql = db.text(HELD_SO);
+        let ids: Vec<i64> = on_read!(db, c => sqlx::query_scalar(&sql).bind(after).bind(BATCH)
+            .fetch_all(c).await)?;
+        let Some(last) = ids.last() else {
+            return Ok(released);
+        };
+        after = *last;
+        released += release(db, &ids, actor, reason).await?;
+    }
+}
+
+/// Lets go of these rows, whoever holds them; returns how many were held. Their age counts anew.
+/// One act a row goes into the audit trail.
+pub async fn release(db: &Db, ids: &[i64], actor: &str, reason: &str) -> Result<u64, DbError> {
+    let mut tx = db.begin().await?;
+    let sql = db.text(RELEASE);
+    let released: Vec<i64> = in_tx!(&mut tx, c => sqlx::query_scalar(&sql)
+        .bind(id_list(ids.iter().copied())).fetch_all(c).await)?;
+    for id in &released {
+        let act = audit::Act {
+            actor,
+            act: "release",
+            submission_id: *id,
+            reason: Some(reason),
+            ..audit::Act::default()
+        };
+        audit::record(db, &mut tx, &act).await?;
+    }
+    tx.commit().await?;
+    Ok(u64::try_from(released.len()).unwrap_or(0))
+}

@@ -1,0 +1,430 @@
+//! Open questions: of which mails a service is to be asked what became of them, when, and what
+//! its answers change.
+//!
+//! `lookups` is a schedule, one line a mail. What was asked and answered is kept as observations:
+//! `lookup_found`, `lookup_not_yet`, `lookup_no`, `lookup_unclear`.
+
+use super::proof::{Proof, prove};
+use super::{audit, row::shorten};
+use crate::db::{Db, DbError, LooseText, Sql, Stamp, Tx};
+use crate::provider::asking::{FoundMail, Question};
+use crate::{in_tx, on_read, on_write};
+use app::model::SettledBy;
+use std::time::Duration;
+use uuid::Uuid;
+
+/// Opens the question about the attempt of token `$2`: first asked at its lease's end.
+const ASK: Sql = Sql::same(
+    "INSERT INTO lookups (submission_id, attempt, lease_until, next_at) \
+     SELECT submission_id, attempt, lease_until, \
+     CASE WHEN lease_until > {now} THEN lease_until ELSE {now} END \
+     FROM submission_attempts WHERE submission_id = $1 AND claim_token = $2 \
+     ON CONFLICT (submission_id) DO UPDATE SET attempt = excluded.attempt, \
+     lease_until = excluded.lease_until, next_at = excluded.next_at, asked = 0, asker = NULL, \
+     ended = FALSE, unclear = 0 WHERE lookups.attempt <> excluded.attempt",
+);
+/// Opens the questions that nobody opened: rows of an earlier version, or restored ones.
+const SWEEP: Sql = Sql::same(
+    "INSERT INTO lookups (submission_id, attempt, lease_until, next_at) \
+     SELECT a.submission_id, a.attempt, a.lease_until, \
+     CASE WHEN a.lease_until > {now} THEN a.lease_until ELSE {now} END \
+     FROM (SELECT id, attempts FROM email_submissions WHERE status = 'requesting' \
+     AND (unknown_at IS NOT NULL OR lease_until <= {now}) \
+     UNION SELECT id, attempts FROM email_submissions WHERE settled_by = 'assumed') AS open_rows \
+     JOIN submission_attempts a ON a.submission_id = open_rows.id AND a.attempt = open_rows.attempts \
+     WHERE NOT EXISTS (SELECT 1 FROM lookups l WHERE l.submission_id = open_rows.id \
+     AND l.attempt = open_rows.attempts) \
+     ON CONFLICT (submission_id) DO UPDATE SET attempt = excluded.attempt, \
+     lease_until = excluded.lease_until, next_at = excluded.next_at, asked = 0, asker = NULL, \
+     ended = FALSE, unclear = 0 WHERE lookups.attempt <> excluded.attempt",
+);
+const ANY_DUE: Sql =
+    Sql::same("SELECT EXISTS (SELECT 1 FROM lookups WHERE NOT ended AND next_at <= {now})");
+/// Takes questions for process `$1`. A question stays with the process whose clock remembers the
+/// first answer, unless that process is late by more than `$2`. Whoever takes one has `$4` to
+/// answer before another may.
+const TAKE: Sql = Sql {
+    sqlite: "UPDATE lookups SET asked = asked + 1, asker = $1, next_at = {after $4} \
+             WHERE submission_id IN (SELECT submission_id FROM lookups WHERE NOT ended AND next_at <= {now} \
+             AND (asker IS NULL OR asker = $1 OR next_at <= {after $2}) ORDER BY next_at LIMIT $3) \
+             RETURNING submission_id, attempt, asked",
+    postgres: "WITH due AS MATERIALIZED (SELECT submission_id FROM lookups WHERE NOT ended \
+               AND next_at <= {now} AND (asker IS NULL OR asker = $1 OR next_at <= {after $2}) \
+               ORDER BY next_at LIMIT $3 FOR UPDATE SKIP LOCKED) \
+               UPDATE lookups SET asked = asked + 1, asker = $1, next_at = {after $4} \
+               WHERE submission_id IN (SELECT submission_id FROM due) \
+               RETURNING submission_id, attempt, asked",
+};
+/// The row of an open question, or nothing where it is none any more.
+macro_rules! open_question {
+    () => {
+        "s.attempts = $2 AND ((s.status = 'requesting' \
+         AND (s.unknown_at IS NOT NULL OR s.lease_until <= {now})) \
+         OR (s.settled_by = 'assumed' AND s.status IN ('failed', 'synced')))"
+    };
+}
+const READ: Sql = Sql::same(concat!(
+    "SELECT s.id, CAST(s.ref AS text) AS reference, s.subject, s.provider_message_id, a.attempt, \
+     a.recipient, a.provider, a.account, a.claimed_at, a.lease_until, {now} AS as_of, \
+     (SELECT r.digest FROM attempt_requests r WHERE r.submission_id = s.id AND r.attempt = $2) AS digest \
+     FROM email_submissions s JOIN submission_attempts a \
+     ON a.submission_id = s.id AND a.attempt = s.attempts WHERE s.id = $1 AND ",
+    open_question!()
+));
+const LOCK: Sql = Sql {
+    sqlite: "SELECT 1 FROM email_submissions WHERE id = $1",
+    postgres: "SELECT 1 FROM email_submissions WHERE id = $1 FOR UPDATE",
+};
+const STILL_OPEN: Sql = Sql::same(concat!(
+    "SELECT COUNT(*) FROM email_submissions s WHERE s.id = $1 AND ",
+    open_question!()
+));
+/// The service does not have it. What was only assumed accepted is not sent by itself; what is
+/// set free otherwise is due at once, within `DENPYO_MAX_ATTEMPTS` (`$4`).
+const FREE: Sql = Sql::same(
+    "UPDATE email_submissions SET settled_by = 'lookup', error = $3, \
+     attempts_counted = attempts_counted + 1, \
+     next_attempt_at = CASE WHEN status = 'synced' OR attempts_counted + 1 >= $4 THEN NULL ELSE {now} END, \
+     status = 'failed', claim_token = NULL, replay_token = NULL, lease_until = NULL, \
+     unknown_at = NULL, sent_at = NULL, version = version + 1, updated_at = {now} \
+     WHERE id = $1 AND attempts = $2 AND (replay_token IS NULL OR lease_until <= {now}) \
+     AND ((status = 'requesting' AND (unknown_at IS NOT NULL OR lease_until <= {now})) \
+     OR (settled_by = 'assumed' AND status IN ('failed', 'synced')))",
+);
+const AGAIN: Sql = Sql::same(
+    "UPDATE lookups SET next_at = {after $3}, ended = $4, \
+     unclear = CASE WHEN $5 = 1 THEN unclear + 1 ELSE 0 END \
+     WHERE submission_id = $1 AND attempt = $2",
+);
+const FORGET: Sql = Sql::same("DELETE FROM lookups WHERE submission_id = $1 AND attempt = $2");
+const HIGHEST_ATTEMPT: Sql = Sql::same("SELECT COALESCE(MAX(id), 0) FROM submission_attempts");
+/// A mail whose attempt was claimed after attempt row `$1` and that the service accepted.
+const WITNESS: Sql = Sql::same(
+    "SELECT CAST(s.ref AS text), a.attempt, a.recipient, s.subject, a.provider_message_id, a.claimed_at \
+     FROM submission_attempts a JOIN email_submissions s ON s.id = a.submission_id \
+     WHERE a.id > $1 AND a.outcome = 'accepted' AND a.provider = $2 AND a.account = $3 \
+     ORDER BY a.id DESC LIMIT 1",
+);
+
+pub(super) const STATEMENTS: &[(&str, Sql)] = &[
+    ("lookup::ASK", ASK),
+    ("lookup::SWEEP", SWEEP),
+    ("lookup::ANY_DUE", ANY_DUE),
+    ("lookup::TAKE", TAKE),
+    ("lookup::READ", READ),
+    ("lookup::LOCK", LOCK),
+    ("lookup::STILL_OPEN", STILL_OPEN),
+    ("lookup::FREE", FREE),
+    ("lookup::AGAIN", AGAIN),
+    ("lookup::FORGET", FORGET),
+    ("lookup::HIGHEST_ATTEMPT", HIGHEST_ATTEMPT),
+    ("lookup::WITNESS", WITNESS),
+];
+
+/// Clocks of this database and of the service may differ by this much, a day of a wrong zone
+/// included, without hiding a mail from a search by time.
+const SKEW: chrono::TimeDelta = chrono::TimeDelta::hours(25);
+
+/// A question that this process took.
+#[derive(Clone, Debug)]
+pub struct Open {
+    /// The submission.
+    pub id: i64,
+    /// The attempt in question.
+    pub attempt: i32,
+    /// How often it was asked, this time included.
+    pub asked: i32,
+    /// The service that the attempt went to.
+    pub provider: String,
+    /// The account that the attempt went to.
+    pub account: String,
+    /// Since the attempt's claim, by the database's clock.
+    pub since_claim: Duration,
+    /// Since the attempt's lease ended, by the database's clock.
+    pub since_lease_end: Duration,
+    /// What the attempt's request was, where its service knows idempotency keys.
+    pub digest: Option<String>,
+    /// The question itself.
+    pub question: Question,
+}
+
+/// Opens the question about an attempt, in the transaction that found its outcome unknown.
+pub(super) async fn ask(db: &Db, tx: &mut Tx, id: i64, token: &str) -> Result<(), DbError> {
+    let sql = db.text(ASK);
+    in_tx!(tx, c => sqlx::query(&sql).bind(id).bind(token).execute(c).await.map(|_| ()))?;
+    Ok(())
+}
+
+/// Opens every question that is open and stands in no schedule; returns how many.
+pub async fn sweep(db: &Db) -> Result<u64, DbError> {
+    let sql = db.text(SWEEP);
+    Ok(on_write!(db, c => sqlx::query(&sql).execute(c).await.map(|r| r.rows_affected()))?)
+}
+
+/// Takes up to `limit` questions that are due. Those that are open no longer are forgotten.
+/// `patience`: how late the process that asked first may be before another takes over; also how
+/// long an answer may take.
+pub async fn take(
+    db: &Db,
+    process: &str,
+    patience: Duration,
+    limit: i64,
+) -> Result<Vec<Open>, DbError> {
+    let sql = db.text(ANY_DUE);
+    let any: bool = on_read!(db, c => sqlx::query_scalar(&sql).fetch_one(c).await)?;
+    if !any {
+        return Ok(Vec::new());
+    }
+    let ms = i64::try_from(patience.as_millis()).unwrap_or(i64::MAX);
+    let sql = db.text(TAKE);
+    let taken: Vec<(i64, i32, i32)> = on_write!(db, c => sqlx::query_as(&sql)
+        .bind(process).bind(-ms).bind(limit).bind(ms).fetch_all(c).await)?;
+    let mut open = Vec::with_capacity(taken.len());
+    for (id, attempt, asked) in taken {
+        match read(db, id, attempt, asked).await? {
+            Some(question) => open.push(question),
+            None => {
+                let sql = db.text(FORGET);
+                on_write!(db, c => sqlx::query(&sql).bind(id).bind(attempt).execute(c).await.map(|_| ()))?;
+            }
+        }
+    }
+    Ok(open)
+}
+
+async fn read(db: &Db, id: i64, attempt: i32, asked: i32) -> Result<Option<Open>, DbError> {
+    #[derive(sqlx::FromRow)]
+    struct Found {
+        reference: String,
+        subject: Option<LooseText>,
+        provider_message_id: Option<String>,
+        recipient: Option<LooseText>,
+        provider: String,
+        account: String,
+        claimed_at: Stamp,
+        lease_until: Stamp,
+        as_of: Stamp,
+        digest: Option<String>,
+    }
+    let sql = db.text(READ);
+    let found: Option<Found> =
+        on_read!(db, c => sqlx::query_as(&sql).bind(id).bind(attempt).fetch_optional(c).await)?;
+    let Some(found) = found else {
+        return Ok(None);
+    };
+    let since = |then: Stamp| {
+        let micros = found.as_of.micros().saturating_sub(then.micros());
+        Duration::from_micros(u64::try_from(micros).unwrap_or(0))
+    };
+    Ok(Some(Open {
+        id,
+        attempt,
+        asked,
+        since_claim: since(found.claimed_at),
+        since_lease_end: since(found.lease_until),
+        digest: found.digest,
+        question: Question {
+            reference: reference(&found.reference, id)?,
+            attempt,
+            recipient: text(found.recipient),
+            subject: text(found.subject),
+            message_id: found.provider_message_id,
+            since: found.claimed_at.utc() - SKEW,
+        },
+        provider: found.provider,
+        account: found.account,
+    }))
+}
+
+fn text(text: Option<LooseText>) -> String {
+    text.map_or_else(String::new, |t| t.shown().to_owned())
+}
+
+fn reference(text: &str, id: i64) -> Result<Uuid, DbError> {
+    Uuid::parse_str(text).map_err(|_| DbError::Corrupt { column: "ref", id })
+}
+
+/// The number of the newest attempt of all: what is claimed from now on has a higher one.
+pub async fn highest_attempt(db: &Db) -> Result<i64, DbError> {
+    let sql = db.text(HIGHEST_ATTEMPT);
+    Ok(on_read!(db, c => sqlx::query_scalar(&sql).fetch_one(c).await)?)
+}
+
+/// A mail that was claimed later than attempt number `mark` and that the service accepted: if the
+/// service shows it, its look-up has come that far.
+pub async fn witness(
+    db: &Db,
+    mark: i64,
+    provider: &str,
+    account: &str,
+) -> Result<Option<Question>, DbError> {
+    type Found = (
+        String,
+        i32,
+        Option<LooseText>,
+        Option<LooseText>,
+        Option<String>,
+        Stamp,
+    );
+    let sql = db.text(WITNESS);
+    let found: Option<Found> = on_read!(db, c => sqlx::query_as(&sql)
+        .bind(mark).bind(provider).bind(account).fetch_optional(c).await)?;
+    let Some((own, attempt, recipient, subject, message_id, claimed_at)) = found else {
+        return Ok(None);
+    };
+    Ok(Some(Question {
+        reference: reference(&own, mark)?,
+        attempt,
+        recipient: text(recipient),
+        subject: text(subject),
+        message_id,
+        since: claimed_at.utc() - SKEW,
+    }))
+}
+
+/// What an answer changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Written {
+    /// The row says so now.
+    Recorded,
+    /// The row was settled otherwise while the service was asked; kept as an observation where it
+    /// is proof, else dropped.
+    Late,
+}
+
+async fn lock(db: &Db, tx: &mut Tx, id: i64) -> Result<(), DbError> {
+    let sql = db.text(LOCK);
+    in_tx!(tx, c => sqlx::query(&sql).bind(id).execute(c).await.map(|_| ()))?;
+    Ok(())
+}
+
+async fn still_open(db: &Db, tx: &mut Tx, open: &Open) -> Result<bool, DbError> {
+    let sql = db.text(STILL_OPEN);
+    let count: i64 = in_tx!(tx, c => sqlx::query_scalar(&sql).bind(open.id).bind(open.attempt)
+        .fetch_one(c).await)?;
+    Ok(count > 0)
+}
+
+async fn forget(db: &Db, tx: &mut Tx, open: &Open) -> Result<(), DbError> {
+    let sql = db.text(FORGET);
+    in_tx!(tx, c => sqlx::query(&sql).bind(open.id).bind(open.attempt).execute(c).await.map(|_| ()))?;
+    Ok(())
+}
+
+/// The service has it: proof, whatever the row says meanwhile.
+pub async fn found(db: &Db, open: &Open, mails: &[FoundMail]) -> Result<Written, DbError> {
+    let mut tx = db.begin().await?;
+    lock(db, &mut tx, open.id).await?;
+    let mut rows = 0;
+    for mail in mails {
+        let attempt = mail.attempt.unwrap_or(open.attempt);
+        let detail = mail.message_id.as_deref();
+        let service = Some(open.provider.as_str());
+        let kind = "lookup_found";
+        audit::observe(db, &mut tx, open.id, Some(attempt), kind, service, detail).await?;
+        let proof = Proof {
+            by: SettledBy::Lookup,
+            attempt: Some(attempt),
+            provider: &open.provider,
+            message_id: detail,
+            at: mail.accepted_at.map(Stamp::new),
+        };
+        rows += prove(db, &mut tx, open.id, &proof).await?;
+    }
+    forget(db, &mut tx, open).await?;
+    tx.commit().await?;
+    Ok(if rows > 0 {
+        Written::Recorded
+    } else {
+        Written::Late
+    })
+}
+
+/// The service does not have it, and that is proved: the row may be sent again.
+pub async fn not_there(
+    db: &Db,
+    open: &Open,
+    why: &str,
+    max_attempts: i32,
+) -> Result<Written, DbError> {
+    let mut tx = db.begin().await?;
+    lock(db, &mut tx, open.id).await?;
+    let sql = db.text(FREE);
+    let rows = in_tx!(&mut tx, c => sqlx::query(&sql)
+        .bind(open.id).bind(open.attempt).bind(why).bind(max_attempts)
+        .execute(c).await.map(|r| r.rows_affected()))?;
+    if rows == 0 {
+        return Ok(Written::Late);
+    }
+    let service = Some(open.provider.as_str());
+    let attempt = Some(open.attempt);
+    audit::observe(
+        db,
+        &mut tx,
+        open.id,
+        attempt,
+        "lookup_no",
+        service,
+        Some(why),
+    )
+    .await?;
+    forget(db, &mut tx, open).await?;
+    tx.commit().await?;
+    Ok(Written::Recorded)
+}
+
+/// An answer that decides nothing.
+#[derive(Clone, Copy, Debug)]
+pub enum Undecided<'a> {
+    /// Not found, and too early for that to be proof.
+    NotYet,
+    /// No clear answer: the word of its cause, and the service's own words.
+    Unclear {
+        /// [`crate::provider::asking::Unclear::as_str`]
+        why: &'a str,
+        /// In words.
+        detail: &'a str,
+    },
+}
+
+/// Keeps an answer that decides nothing, and sets when to ask again; `None`: no more, a person
+/// has to find out.
+pub async fn undecided(
+    db: &Db,
+    open: &Open,
+    answer: Undecided<'_>,
+    again: Option<Duration>,
+) -> Result<Written, DbError> {
+    let mut tx = db.begin().await?;
+    lock(db, &mut tx, open.id).await?;
+    if !still_open(db, &mut tx, open).await? {
+        return Ok(Written::Late);
+    }
+    let (kind, detail) = match answer {
+        Undecided::NotYet => ("lookup_not_yet", None),
+        Undecided::Unclear { why, detail } => (
+            "lookup_unclear",
+            Some(shorten(&format!("{why}: {detail}"), 300)),
+        ),
+    };
+    let service = Some(open.provider.as_str());
+    let attempt = Some(open.attempt);
+    audit::observe(
+        db,
+        &mut tx,
+        open.id,
+        attempt,
+        kind,
+        service,
+        detail.as_deref(),
+    )
+    .await?;
+    let wait = again.map_or(0, |w| i64::try_from(w.as_millis()).unwrap_or(i64::MAX));
+    let sql = db.text(AGAIN);
+    let unclear = i32::from(matches!(answer, Undecided::Unclear { .. }));
+    in_tx!(&mut tx, c => sqlx::query(&sql)
+        .bind(open.id).bind(open.attempt).bind(wait).bind(again.is_none()).bind(unclear)
+        .execute(c).await.map(|_| ()))?;
+    tx.commit().await?;
+    Ok(Written::Recorded)
+}
