@@ -4,6 +4,7 @@
 pub mod audit;
 pub mod claim;
 pub mod enqueue;
+pub mod events;
 pub mod hold;
 pub mod lapse;
 pub mod list;
@@ -27,6 +28,7 @@ pub fn statements() -> Vec<(&'static str, Sql)> {
         claim::STATEMENTS,
         claim::replay::STATEMENTS,
         enqueue::STATEMENTS,
+        events::STATEMENTS,
         hold::STATEMENTS,
         lapse::STATEMENTS,
         lookup::STATEMENTS,

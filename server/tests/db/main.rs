@@ -9,6 +9,7 @@ mod broken;
 mod claim;
 mod desk;
 mod enqueue;
+mod events;
 mod guards;
 mod insert;
 mod late;
