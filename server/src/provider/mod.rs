@@ -14,13 +14,15 @@ use std::time::Duration;
 pub mod asking;
 pub mod events;
 pub mod http;
+mod posting;
+pub mod resend;
 pub mod sendgrid;
 mod signed;
 
 type Build = fn(&Settings) -> Result<Arc<dyn Provider>, ProviderError>;
 
 /// Every service. A new one is a file beside this one and a line here.
-const SERVICES: [(&str, Build); 1] = [("sendgrid", sendgrid::build)];
+const SERVICES: [(&str, Build); 2] = [("sendgrid", sendgrid::build), ("resend", resend::build)];
 
 /// The words that `DENPYO_PROVIDER` may be.
 pub const KNOWN: &[&str] = &names();
@@ -204,6 +206,9 @@ impl SendOutcome {
         }
     }
 }
+
+#[cfg(test)]
+mod stand_in;
 
 #[cfg(test)]
 pub(crate) mod samples {
