@@ -16,6 +16,7 @@ mod late;
 mod list;
 mod pause;
 mod person;
+mod replay;
 mod schema;
 mod settle;
 mod wake;
