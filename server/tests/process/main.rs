@@ -9,6 +9,7 @@ mod kills;
 mod late;
 #[path = "../common/run.rs"]
 mod run;
+mod scenarios;
 mod several;
 #[path = "../common/site.rs"]
 mod site;
