@@ -15,6 +15,7 @@ mod insert;
 mod late;
 mod list;
 mod pause;
+mod paused;
 mod person;
 mod reconcile;
 mod schema;
