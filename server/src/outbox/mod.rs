@@ -3,6 +3,7 @@
 
 pub mod audit;
 pub mod claim;
+pub mod conditions;
 pub mod enqueue;
 pub mod hold;
 pub mod lapse;
@@ -26,6 +27,7 @@ pub fn statements() -> Vec<(&'static str, Sql)> {
         audit::STATEMENTS,
         claim::STATEMENTS,
         claim::replay::STATEMENTS,
+        conditions::STATEMENTS,
         enqueue::STATEMENTS,
         hold::STATEMENTS,
         lapse::STATEMENTS,

@@ -5,6 +5,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod alerts;
 mod broken;
 mod claim;
 mod desk;
