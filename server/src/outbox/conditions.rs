@@ -17,9 +17,11 @@ const WAITING: Sql = Sql::same(
 );
 /// Questions that were asked at least three times in a row without a clear answer.
 const UNANSWERED: Sql = Sql::same("SELECT COUNT(*) FROM lookups WHERE NOT ended AND unclear >= 3");
-const OLDEST: Sql = Sql::same(
-    "SELECT COUNT(*), MIN(COALESCE(not_before, created_at)) FROM email_submissions \
-     WHERE status = 'pending' AND held_reason IS NULL AND COALESCE(not_before, created_at) <= {after $1}",
+const OVERDUE: Sql = Sql::same(
+    "SELECT (SELECT COUNT(*) FROM email_submissions WHERE status = 'pending' AND held_reason IS NULL \
+     AND not_before IS NULL AND created_at <= {after $1}) \
+     + (SELECT COUNT(*) FROM email_submissions WHERE status = 'pending' AND held_reason IS NULL \
+     AND not_before <= {after $1})",
 );
 const PAUSED: Sql =
     Sql::same("SELECT COUNT(*) FROM service_pauses WHERE provider = $1 AND account = $2");
@@ -35,7 +37,7 @@ const OFF: Sql = Sql::same("DELETE FROM alerts WHERE condition = $1 RETURNING si
 pub(super) const STATEMENTS: &[(&str, Sql)] = &[
     ("conditions::WAITING", WAITING),
     ("conditions::UNANSWERED", UNANSWERED),
-    ("conditions::OLDEST", OLDEST),
+    ("conditions::OVERDUE", OVERDUE),
     ("conditions::PAUSED", PAUSED),
     ("conditions::ON", ON),
     ("conditions::STANDING", STANDING),
@@ -56,10 +58,9 @@ pub async fn unanswered(db: &Db) -> Result<i64, DbError> {
 
 /// How many mails have been due for longer than `age`.
 pub async fn overdue(db: &Db, age: Duration) -> Result<i64, DbError> {
-    let sql = db.text(OLDEST);
-    let (count, _): (i64, Option<Stamp>) = on_read!(db, c => sqlx::query_as(&sql)
-        .bind(super::claim::before(age)).fetch_one(c).await)?;
-    Ok(count)
+    let sql = db.text(OVERDUE);
+    Ok(on_read!(db, c => sqlx::query_scalar(&sql)
+        .bind(super::claim::before(age)).fetch_one(c).await)?)
 }
 
 /// Whether a service and account stand paused.

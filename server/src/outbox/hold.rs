@@ -37,7 +37,10 @@ const CLAIMABLE: Sql = Sql::same(
 /// What a worker would take by itself, and is too old for that. `$1` is the age, negative.
 const TOO_OLD: Sql = Sql::same(
     "SELECT id FROM email_submissions WHERE status = 'pending' AND held_reason IS NULL \
-     AND COALESCE(not_before, created_at) <= {after $1} AND created_at <= {after $1} \
+     AND not_before IS NULL AND created_at <= {after $1} \
+     AND (released_at IS NULL OR released_at <= {after $1}) \
+     UNION SELECT id FROM email_submissions WHERE status = 'pending' AND held_reason IS NULL \
+     AND not_before <= {after $1} AND created_at <= {after $1} \
      AND (released_at IS NULL OR released_at <= {after $1}) \
      UNION SELECT id FROM email_submissions WHERE status = 'failed' AND held_reason IS NULL \
      AND next_attempt_at IS NOT NULL AND next_attempt_at <= {now} \

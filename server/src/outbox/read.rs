@@ -147,8 +147,10 @@ const HISTOGRAM: Sql = Sql::same(
      FROM email_submissions WHERE created_at >= $1 AND attempts > 0 GROUP BY 1, 2",
 );
 const OLDEST: Sql = Sql::same(
-    "SELECT MIN(COALESCE(not_before, created_at)) FROM email_submissions \
-     WHERE status = 'pending' AND held_reason IS NULL AND COALESCE(not_before, created_at) <= {now}",
+    "SELECT MIN(due) FROM (SELECT MIN(created_at) AS due FROM email_submissions \
+     WHERE status = 'pending' AND held_reason IS NULL AND not_before IS NULL \
+     UNION ALL SELECT MIN(not_before) FROM email_submissions \
+     WHERE status = 'pending' AND held_reason IS NULL AND not_before <= {now}) AS both_sets",
 );
 /// Kinds by a loose index scan would be quicker still; a shop has a handful, and the newest rows
 /// name them all.
