@@ -85,6 +85,16 @@ pub async fn installation(db: &Db, set: Option<&str>) -> Result<String, DbError>
     Ok(set.to_owned())
 }
 
+/// Writes something, durably: whether the database takes what has to be recorded.
+pub async fn probe(db: &Db) -> Result<(), DbError> {
+    let mut tx = db.begin().await?;
+    let sql = db.text(SET);
+    let word = uuid::Uuid::new_v4().to_string();
+    crate::in_tx!(&mut tx, c => sqlx::query(&sql).bind("probe").bind(word).execute(c).await.map(|_| ()))?;
+    tx.commit().await?;
+    Ok(())
+}
+
 /// Switches the wake-up of idle workers on or off, for every process on the database.
 pub async fn set_notify(db: &Db, on: bool) -> Result<(), DbError> {
     let sql = db.text(SET);

@@ -2,7 +2,7 @@
 
 use super::State;
 use crate::db::DbError;
-use crate::outbox::{list, read};
+use crate::outbox::{self, list, read};
 use app::model::Status;
 use axum::extract;
 use axum::http::{StatusCode, header};
@@ -44,9 +44,10 @@ impl Reachable {
 
 /// Whether this process can do its work: the database answers, and the service where one is set.
 pub async fn readyz(extract::State(state): extract::State<State>) -> Response {
-    let now = tokio::time::timeout(PATIENCE, state.db.now()).await;
-    let why = match now {
-        Ok(Ok(_)) => None,
+    // A database that only reads cannot record a mail.
+    let write = tokio::time::timeout(PATIENCE, outbox::probe(&state.db)).await;
+    let why = match write {
+        Ok(Ok(())) => None,
         Ok(Err(error)) => Some(error.to_string()),
         Err(_) => Some(format!("no answer within {PATIENCE:?}")),
     };

@@ -21,6 +21,7 @@ mod person;
 mod reconcile;
 mod schema;
 mod settle;
+mod steps;
 mod wake;
 mod walk;
 mod worker;
