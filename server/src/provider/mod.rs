@@ -15,11 +15,12 @@ pub mod asking;
 pub mod events;
 pub mod http;
 pub mod sendgrid;
+pub mod smtp;
 
 type Build = fn(&Settings) -> Result<Arc<dyn Provider>, ProviderError>;
 
 /// Every service. A new one is a file beside this one and a line here.
-const SERVICES: [(&str, Build); 1] = [("sendgrid", sendgrid::build)];
+const SERVICES: [(&str, Build); 2] = [("sendgrid", sendgrid::build), ("smtp", smtp::build)];
 
 /// The words that `DENPYO_PROVIDER` may be.
 pub const KNOWN: &[&str] = &names();
@@ -75,6 +76,15 @@ pub enum ProviderError {
     /// The key holds blanks, or characters that no header can hold.
     #[error("DENPYO_PROVIDER_KEY holds blanks or characters outside ASCII")]
     KeyUnusable,
+    /// The service has no address of its own.
+    #[error("DENPYO_PROVIDER_URL is not set: write smtp://user:password@host:587")]
+    UrlMissing,
+    /// The name for mail servers cannot be used.
+    #[error(
+        "DENPYO_SMTP_NAME cannot be used: write a host name such as mail.example.com, \
+         or an address such as [192.0.2.1]"
+    )]
+    SmtpName,
     /// The address cannot be used.
     #[error("DENPYO_PROVIDER_URL cannot be used: {0}")]
     Url(String),
