@@ -5,6 +5,7 @@ pub mod audit;
 pub mod claim;
 pub mod conditions;
 pub mod enqueue;
+pub mod events;
 pub mod hold;
 pub mod lapse;
 pub mod list;
@@ -29,6 +30,7 @@ pub fn statements() -> Vec<(&'static str, Sql)> {
         claim::replay::STATEMENTS,
         conditions::STATEMENTS,
         enqueue::STATEMENTS,
+        events::STATEMENTS,
         hold::STATEMENTS,
         lapse::STATEMENTS,
         lookup::STATEMENTS,

@@ -52,7 +52,7 @@ const REFUSE: Sql = Sql::same(
     "UPDATE email_submissions SET status = $3, settled_by = 'response', error = $4, \
      attempts_counted = attempts_counted + $5, \
      next_attempt_at = CASE WHEN CAST($6 AS bigint) IS NULL THEN NULL ELSE {after $6} END, \
-     claim_token = NULL, lease_until = NULL, unknown_at = NULL, version = version + 1, updated_at = {now} \
+     claim_token = NULL, replay_token = NULL, lease_until = NULL, unknown_at = NULL, version = version + 1, updated_at = {now} \
      WHERE id = $1 AND claim_token = $2 AND status = 'requesting' \
      AND (replay_token IS NULL OR lease_until <= {now})",
 );
@@ -63,7 +63,7 @@ const UNKNOWN_HOLD: Sql = Sql::same(
 );
 const UNKNOWN_ASSUME: Sql = Sql::same(
     "UPDATE email_submissions SET status = $4, settled_by = 'assumed', error = $3, \
-     next_attempt_at = NULL, claim_token = NULL, lease_until = NULL, unknown_at = NULL, \
+     next_attempt_at = NULL, claim_token = NULL, replay_token = NULL, lease_until = NULL, unknown_at = NULL, \
      version = version + 1, updated_at = {now} \
      WHERE id = $1 AND claim_token = $2 AND status = 'requesting' \
      AND (replay_token IS NULL OR lease_until <= {now})",
@@ -72,7 +72,7 @@ const RELEASE: Sql = Sql::same(
     "UPDATE email_submissions SET \
      status = CASE claimed_from WHEN 'pending' THEN 'pending' ELSE 'failed' END, \
      next_attempt_at = CASE claimed_from WHEN 'pending' THEN NULL ELSE {now} END, \
-     claim_token = NULL, lease_until = NULL, unknown_at = NULL, version = version + 1, updated_at = {now} \
+     claim_token = NULL, replay_token = NULL, lease_until = NULL, unknown_at = NULL, version = version + 1, updated_at = {now} \
      WHERE id = $1 AND claim_token = $2 AND status = 'requesting' \
      AND (replay_token IS NULL OR lease_until <= {now})",
 );

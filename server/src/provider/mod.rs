@@ -14,13 +14,20 @@ use std::time::Duration;
 pub mod asking;
 pub mod events;
 pub mod http;
+mod posting;
+pub mod resend;
 pub mod sendgrid;
+mod signed;
 pub mod smtp;
 
 type Build = fn(&Settings) -> Result<Arc<dyn Provider>, ProviderError>;
 
 /// Every service. A new one is a file beside this one and a line here.
-const SERVICES: [(&str, Build); 2] = [("sendgrid", sendgrid::build), ("smtp", smtp::build)];
+const SERVICES: [(&str, Build); 3] = [
+    ("resend", resend::build),
+    ("sendgrid", sendgrid::build),
+    ("smtp", smtp::build),
+];
 
 /// The words that `DENPYO_PROVIDER` may be.
 pub const KNOWN: &[&str] = &names();
@@ -88,6 +95,9 @@ pub enum ProviderError {
     /// The address cannot be used.
     #[error("DENPYO_PROVIDER_URL cannot be used: {0}")]
     Url(String),
+    /// What events are to be checked with is nothing that could do so. The reason never holds it.
+    #[error("DENPYO_WEBHOOK_KEY cannot be used: {0}")]
+    WebhookKey(String),
     /// The HTTP client could not be made.
     #[error("the HTTP client could not be made: {0}")]
     Client(String),
@@ -99,6 +109,12 @@ pub fn build(name: &str, settings: &Settings) -> Result<Arc<dyn Provider>, Provi
         Some((_, build)) => build(settings),
         None => Err(ProviderError::Unknown(name.to_owned())),
     }
+}
+
+/// `DENPYO_WEBHOOK_KEY`, where it is set.
+fn webhook_key(settings: &Settings) -> Option<&str> {
+    let key = settings.webhook_key.as_deref().map(str::trim);
+    key.filter(|key| !key.is_empty())
 }
 
 /// A service that takes mails.
@@ -206,12 +222,67 @@ impl SendOutcome {
 }
 
 #[cfg(test)]
+mod stand_in;
+
+#[cfg(test)]
 pub(crate) mod samples {
     #![allow(clippy::unwrap_used)]
 
     use crate::envelope::{Envelope, Labels, RawContent, screen};
     use app::model::address::Mailbox;
+    use proptest::prelude::*;
+    use serde_json::Value;
     use uuid::Uuid;
+
+    /// Any JSON, with the names and words of services' events strewn in.
+    pub fn json() -> impl Strategy<Value = Value> {
+        const WORDS: [&str; 24] = [
+            "event",
+            "timestamp",
+            "ref",
+            "attempt",
+            "reason",
+            "sg_message_id",
+            "type",
+            "data",
+            "created_at",
+            "tags",
+            "email_id",
+            "delivered",
+            "bounce",
+            "email.bounced",
+            "Type",
+            "Message",
+            "mail",
+            "eventType",
+            "Delivery",
+            "headers",
+            "name",
+            "value",
+            "2026-04-01T00:00:00.000Z",
+            "01234567-89ab-4def-8123-456789abcdef",
+        ];
+        let word = || {
+            prop_oneof![
+                proptest::sample::select(&WORDS[..]).prop_map(str::to_owned),
+                ".{0,12}"
+            ]
+        };
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            any::<f64>().prop_map(Value::from),
+            word().prop_map(Value::from),
+        ];
+        leaf.prop_recursive(4, 48, 8, move |inner| {
+            prop_oneof![
+                proptest::collection::vec(inner.clone(), 0..8).prop_map(Value::from),
+                proptest::collection::vec((word(), inner), 0..8)
+                    .prop_map(|members| Value::Object(members.into_iter().collect())),
+            ]
+        })
+    }
 
     /// A mail with everything on it.
     pub fn envelope() -> Envelope {

@@ -27,6 +27,8 @@
 //! the outcome unknown. Whether links and opens are tracked stays as the account has it.
 
 use super::asking::{Asking, Finding, FoundMail, Question, Unclear};
+use super::events::{Events, NotEvents, Post};
+use super::signed::P256Key;
 use super::{Provider, ProviderError, SendOutcome, Settings, http as shared};
 use crate::envelope::{Envelope, Labels};
 use crate::outbox::claim::Permit;
@@ -55,6 +57,8 @@ const MOST_LOGS: usize = 1000;
 /// How long the service's address may take to show that it is there.
 const REACH: Duration = Duration::from_secs(5);
 
+mod events;
+
 /// The service.
 pub struct SendGrid {
     base: String,
@@ -63,6 +67,7 @@ pub struct SendGrid {
     account: String,
     client: reqwest::Client,
     timeout: Duration,
+    webhook_key: Option<P256Key>,
 }
 
 /// Makes the service from its settings.
@@ -76,6 +81,9 @@ pub fn build(settings: &Settings) -> Result<Arc<dyn Provider>, ProviderError> {
         account: shared::account(&base, key),
         client: shared::client(settings.timeout)?,
         timeout: settings.timeout,
+        webhook_key: super::webhook_key(settings)
+            .map(P256Key::parse)
+            .transpose()?,
         key: key.to_owned(),
         base,
         bearer,
@@ -152,6 +160,11 @@ impl Provider for SendGrid {
             Ok(mails) => Finding::Found(mails),
             Err((why, detail)) => Finding::Unclear { why, detail },
         }
+    }
+
+    async fn events(&self, post: Post<'_>) -> Result<Events, NotEvents> {
+        let key = self.webhook_key.as_ref().ok_or(NotEvents::Off)?;
+        events::read(key, &self.key, post)
     }
 }
 

@@ -135,6 +135,10 @@ pub fn describe() {
     );
     metrics::describe_gauge!("denpyo_needs_person", "Submissions that wait for a person");
     metrics::describe_counter!("denpyo_sends_total", "Posts to the mail service by outcome");
+    metrics::describe_counter!(
+        "denpyo_events_total",
+        "Events that the mail service told: by kind where they were new, else repeated, foreign or odd"
+    );
     metrics::describe_histogram!(
         "denpyo_send_seconds",
         "How long posts to the mail service took"

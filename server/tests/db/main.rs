@@ -10,6 +10,7 @@ mod broken;
 mod claim;
 mod desk;
 mod enqueue;
+mod events;
 mod guards;
 mod hold;
 mod insert;

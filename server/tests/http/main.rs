@@ -13,5 +13,8 @@ mod resend;
 mod run;
 mod security;
 mod sessions;
+#[path = "../common/signer.rs"]
+mod signer;
 #[path = "../common/site.rs"]
 mod site;
+mod webhooks;
