@@ -5,9 +5,11 @@ pub mod date;
 pub mod filter;
 pub mod lookup;
 pub mod moment;
+pub mod recorded;
 pub mod status;
 pub mod timeline;
 pub mod transition;
+pub mod unsendable;
 pub mod verdict;
 pub mod views;
 

@@ -141,7 +141,7 @@ fn Facts(mail: Mail) -> impl IntoView {
             {time((m.delivered)(mail.delivery), mail.delivery_at)}
             {time(m.not_before, later)}
             {row.held.then(|| text(m.held, Some(mail.held_reason.clone().unwrap_or_else(|| "—".into()))))}
-            {text(m.error, mail.error.clone().filter(|_| unsent))}
+            {text(m.error, mail.error.as_deref().filter(|_| unsent).map(m.cause))}
         </dl>
     }
     .into_any()

@@ -70,6 +70,8 @@ pub struct MailWords {
     pub stop: fn(&What) -> String,
     /// A stop's sentence.
     pub stop_note: fn(&What, &Mail) -> String,
+    /// A stored cause in the reader's language; what others wrote stays as it is.
+    pub cause: fn(&str) -> String,
     /// The words of the service, quoted.
     pub quoted: fn(&str) -> String,
     /// What was written down of an attempt that the service did not answer.

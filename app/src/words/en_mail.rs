@@ -1,6 +1,7 @@
 //! English: one mail, what needs checking, and what came of an act.
 
 use super::en::{WORDS, mails, when};
+use super::en_cause::cause;
 use super::en_line::{stop, stop_note};
 use super::numbers::service;
 use super::{MailWords, StuckWords};
@@ -55,8 +56,9 @@ pub(super) const MAIL: MailWords = MailWords {
     timeline: "What happened",
     stop,
     stop_note,
+    cause,
     quoted: |text| format!("The service said: {text}"),
-    recorded: |text| format!("Recorded: {text}"),
+    recorded: |text| format!("Recorded: {}", cause(text)),
     body: "As the customer sees it",
     no_body: "No text is stored.",
     others: "Other mails for this order",

@@ -1,6 +1,7 @@
 //! Japanese: one mail, what needs checking, and what came of an act.
 
 use super::ja::{WORDS, status, when};
+use super::ja_cause::cause;
 use super::ja_line::{stop, stop_note};
 use super::numbers::service;
 use super::{MailWords, StuckWords};
@@ -55,8 +56,9 @@ pub(super) const MAIL: MailWords = MailWords {
     timeline: "経過",
     stop,
     stop_note,
+    cause,
     quoted: |text| format!("サービスの返事：{text}"),
-    recorded: |text| format!("記録された内容：{text}"),
+    recorded: |text| format!("記録された内容：{}", cause(text)),
     body: "お客様に届く文面",
     no_body: "文面は保存されていません。",
     others: "この注文のほかのメール",

@@ -4,9 +4,11 @@
 mod catalogue;
 mod catalogue_mail;
 mod en;
+mod en_cause;
 mod en_line;
 mod en_mail;
 mod ja;
+mod ja_cause;
 mod ja_line;
 mod ja_mail;
 mod numbers;

@@ -5,6 +5,7 @@ use super::claim::before;
 use super::{audit, row::shorten};
 use crate::db::{Db, DbError, Sql, id_list};
 use crate::{in_tx, on_read};
+use app::model::recorded::TOO_OLD as TOO_OLD_REASON;
 use std::time::Duration;
 
 /// Who holds a row: column `held_by`.
@@ -98,7 +99,7 @@ pub async fn hold_old(db: &Db, max_age: Duration) -> Result<u64, DbError> {
     if ids.is_empty() {
         return Ok(0);
     }
-    let held = hold(db, &ids, By::Age, "older than DENPYO_MAX_AGE").await?;
+    let held = hold(db, &ids, By::Age, TOO_OLD_REASON).await?;
     if held > 0 {
         tracing::warn!(
             rows = held,

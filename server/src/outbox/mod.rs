@@ -75,7 +75,7 @@ pub async fn installation(db: &Db, set: Option<&str>) -> Result<String, DbError>
         return Ok(kept);
     };
     if set != kept {
-        let reason = format!("DENPYO_INSTALLATION is {set}, the database was {kept}'s");
+        let reason = app::model::recorded::other_installation(set, &kept);
         let held = hold::hold_all(db, hold::By::Installation, &reason).await?;
         tracing::warn!(
             rows = held,
