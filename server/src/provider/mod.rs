@@ -17,15 +17,17 @@ pub mod http;
 mod posting;
 pub mod resend;
 pub mod sendgrid;
+pub mod ses;
 mod signed;
 pub mod smtp;
 
 type Build = fn(&Settings) -> Result<Arc<dyn Provider>, ProviderError>;
 
 /// Every service. A new one is a file beside this one and a line here.
-const SERVICES: [(&str, Build); 3] = [
+const SERVICES: [(&str, Build); 4] = [
     ("resend", resend::build),
     ("sendgrid", sendgrid::build),
+    ("ses", ses::build),
     ("smtp", smtp::build),
 ];
 
@@ -95,6 +97,9 @@ pub enum ProviderError {
     /// The address cannot be used.
     #[error("DENPYO_PROVIDER_URL cannot be used: {0}")]
     Url(String),
+    /// The key is not of the service's shape. The text says what it would be.
+    #[error("DENPYO_PROVIDER_KEY is not of this shape: {0}")]
+    KeyShape(&'static str),
     /// What events are to be checked with is nothing that could do so. The reason never holds it.
     #[error("DENPYO_WEBHOOK_KEY cannot be used: {0}")]
     WebhookKey(String),
@@ -222,7 +227,7 @@ impl SendOutcome {
 }
 
 #[cfg(test)]
-mod stand_in;
+mod test_service;
 
 #[cfg(test)]
 pub(crate) mod samples {

@@ -1,9 +1,9 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::provider::stand_in::StandIn;
+use crate::provider::test_service::StandIn;
 use crate::provider::{self, samples};
-use serde_json::json;
+use serde_json::{Value, json};
 
 fn resend(url: &str) -> Arc<dyn Provider> {
     let settings = Settings {

@@ -29,7 +29,7 @@
 use super::asking::{Asking, Finding, FoundMail, Question, Unclear};
 use super::events::{Events, NotEvents, Post};
 use super::signed::P256Key;
-use super::{Provider, ProviderError, SendOutcome, Settings, http as shared};
+use super::{Provider, ProviderError, SendOutcome, Settings, http as shared, posting};
 use crate::envelope::{Envelope, Labels};
 use crate::outbox::claim::Permit;
 use app::model::address::Mailbox;
@@ -54,8 +54,6 @@ const HORIZON: Duration = Duration::from_secs(30 * 60);
 const RETENTION: Duration = Duration::from_secs(30 * 86_400);
 /// Most messages that Email Logs show at once.
 const MOST_LOGS: usize = 1000;
-/// How long the service's address may take to show that it is there.
-const REACH: Duration = Duration::from_secs(5);
 
 mod events;
 
@@ -135,16 +133,7 @@ impl Provider for SendGrid {
     }
 
     async fn reachable(&self) -> Result<(), String> {
-        let request = self.client.get(&self.base).timeout(REACH);
-        match request.send().await {
-            Ok(_) => Ok(()),
-            Err(error) => Err(match shared::transport(&error) {
-                SendOutcome::NeverLeft { detail, .. } | SendOutcome::Unknown { detail, .. } => {
-                    detail
-                }
-                _ => "no answer".to_owned(),
-            }),
-        }
+        posting::reach(&self.client, &self.base).await
     }
 
     fn asking(&self) -> Asking {

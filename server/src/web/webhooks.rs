@@ -102,6 +102,7 @@ fn refusal(why: NotEvents) -> Problem {
         NotEvents::Off => StatusCode::NOT_FOUND,
         NotEvents::Signature => StatusCode::UNAUTHORIZED,
         NotEvents::Stale | NotEvents::Unreadable(_) => StatusCode::BAD_REQUEST,
+        NotEvents::NotNow(_) => StatusCode::SERVICE_UNAVAILABLE,
     };
     tracing::warn!(%why, "a post of events was refused");
     Problem::new(status, why.to_string())

@@ -20,6 +20,7 @@ mod pause;
 mod paused;
 mod person;
 mod reconcile;
+mod replay;
 mod schema;
 mod settle;
 mod steps;

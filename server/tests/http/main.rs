@@ -17,4 +17,5 @@ mod sessions;
 mod signer;
 #[path = "../common/site.rs"]
 mod site;
+mod strangers;
 mod webhooks;
