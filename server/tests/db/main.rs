@@ -15,6 +15,7 @@ mod late;
 mod list;
 mod pause;
 mod person;
+mod release;
 mod schema;
 mod settle;
 mod wake;
