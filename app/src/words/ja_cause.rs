@@ -12,7 +12,7 @@ pub(super) fn cause(stored: &str) -> String {
             "送信を引き受けたプロセスが、期限までに結果を残しませんでした。".into()
         }
         Some(Recorded::NotFoundTwice) => {
-            "時間をおいて2回問い合わせましたが、送信サービスにありませんでした。".into()
+            "時間をおいて2回照会しましたが、送信サービスにありませんでした。".into()
         }
         Some(Recorded::LaterMailShown) => {
             "あとから送ったメールは記録に出ているのに、このメールは送信サービスにありませんでした。"

@@ -160,6 +160,7 @@ fn environment(
         let found = environment.iter().find(|(n, _)| n == name);
         found.map(|(_, value)| value.clone())
     };
+    let horizon = set("DENPYO_LOOKUP_HORIZON").is_some();
     let timeout = set("DENPYO_REQUEST_TIMEOUT");
     let short = timeout.as_deref().is_none_or(|text| {
         duration(text.trim()).is_some_and(|timeout| timeout <= Duration::from_secs(10))
@@ -169,6 +170,12 @@ fn environment(
     }
     if timeout.is_none() {
         environment.push(("DENPYO_REQUEST_TIMEOUT".to_owned(), "5s".to_owned()));
+    }
+    // What the sample mails leave open stays so while somebody looks around: the stand-in service
+    // knows none of them, and would soon be believed.
+    if !horizon {
+        let minutes = life::HORIZON / rows::MINUTE;
+        environment.push(("DENPYO_LOOKUP_HORIZON".to_owned(), format!("{minutes}m")));
     }
     let ours = ours
         .iter()
@@ -308,6 +315,11 @@ mod tests {
         assert_eq!(get("DENPYO_REQUEST_TIMEOUT").as_deref(), Some("5s"));
         let made = environment(os(&[("DENPYO_REQUEST_TIMEOUT", "30s")]), &ours);
         assert_eq!(value(&made, "DENPYO_LEASE"), None);
+        // No lookup of the stand-in service settles the story while somebody looks around.
+        let horizon = value(&made, "DENPYO_LOOKUP_HORIZON");
+        assert_eq!(horizon.as_deref(), Some("80m"));
+        let made = environment(os(&[("DENPYO_LOOKUP_HORIZON", "5s")]), &ours);
+        assert_eq!(value(&made, "DENPYO_LOOKUP_HORIZON").as_deref(), Some("5s"));
     }
 
     #[test]

@@ -21,6 +21,7 @@ mod paused;
 mod person;
 mod reconcile;
 mod replay;
+mod release;
 mod schema;
 mod settle;
 mod steps;

@@ -7,6 +7,7 @@ mod body;
 mod common;
 mod intake;
 mod list;
+mod lookups;
 mod monitors;
 mod resend;
 #[path = "../common/run.rs"]

@@ -13,6 +13,9 @@ use serde_json::{Value, json};
 
 on_both!(no_stranger_breaks_the_api, no_stranger_breaks_the_desk);
 
+/// SendGrid's, of no account.
+const PUBLIC_KEY: &str = "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE83T4O/n84iotIvIW4mdBgQ/7dAfSmpqIM8kF9mN1flpVKS3GRqe62gw+2fNNRaINXvVpiglSI8eNEc6wEA3F+g==";
+
 /// Draws for each kind of thing.
 const DRAWS: usize = 40;
 
@@ -94,7 +97,7 @@ fn pairs() -> impl Strategy<Value = Vec<(String, String)>> {
     ];
     let name = prop_oneof![
         9 => (0..NAMES.len()).prop_map(|i| NAMES[i].to_owned()),
-        1 => text(),
+        1 => text().prop_filter("as long as an address may be", |t| t.len() < 2000),
     ];
     let cursor = "[on]-?[0-9]{0,20}_-?[0-9]{0,20}";
     let short = text().prop_filter("as long as an address may be", |t| t.len() < 2000);
@@ -126,7 +129,7 @@ async fn goes_on(site: Site) {
 
 async fn no_stranger_breaks_the_api(mut home: Home) {
     home.send_through("http://127.0.0.1:9")
-        .set("WEBHOOK_KEY", "key");
+        .set("WEBHOOK_KEY", PUBLIC_KEY);
     let site = home.web().await;
     let id = site.enqueue("1001").await;
     let runner = &mut TestRunner::deterministic();

@@ -103,6 +103,10 @@ pub enum NoticeKind {
     StillWaiting,
     /// Refused: held.
     Held,
+    /// It is held no longer.
+    Released,
+    /// Refused: nobody holds it any more.
+    NotHeld,
     /// Refused: no service is set.
     NoService,
     /// Refused: the lease is alive, so the answer may still come.
@@ -113,4 +117,43 @@ pub enum NoticeKind {
     BadRecipient,
     /// Refused: something else in the mail cannot be sent.
     BadContent,
+}
+
+/// What came of letting many mails go.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LotNotice {
+    /// What happened.
+    pub what: LotAnswer,
+    /// Who let mails go last, where that may be why the list has changed.
+    pub by: Option<String>,
+    /// When.
+    pub at: Option<Moment>,
+}
+
+/// What happened to a lot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LotAnswer {
+    /// So many mails are held no longer.
+    Released(i64),
+    /// Refused: the list is not what was shown.
+    Changed {
+        /// How many were shown.
+        shown: i64,
+        /// How many there are now.
+        now: i64,
+    },
+    /// Refused: more than may be let go at once.
+    TooMany,
+    /// Refused: a reason is needed.
+    ReasonMissing,
+}
+
+/// What to tell somebody after an act, once.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum News {
+    /// Of one mail.
+    Mail(Notice),
+    /// Of many.
+    Lot(LotNotice),
 }

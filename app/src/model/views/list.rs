@@ -55,4 +55,31 @@ pub struct MailList {
     pub kinds: Vec<String>,
     /// Rows a page holds at most.
     pub page_size: i64,
+    /// The held mails of this filter, where it asks for held ones and there are any.
+    pub lot: Option<Lot>,
+}
+
+/// Held mails that may be let go together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lot {
+    /// What is shown; what is let go must be the very same.
+    pub seen: Seen,
+    /// The caller's role may let go of many at once.
+    pub allowed: bool,
+    /// There are more than may be let go at once.
+    pub too_many: bool,
+}
+
+/// So many held mails may be let go at once.
+pub const LARGEST_LOT: i64 = 10_000;
+
+/// A set of rows as somebody saw it: any row more, less or changed makes it another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seen {
+    /// How many rows.
+    pub count: i64,
+    /// The newest one's id.
+    pub newest: i64,
+    /// The sum of their versions.
+    pub versions: i64,
 }

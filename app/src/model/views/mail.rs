@@ -1,7 +1,7 @@
 //! One mail, and what needs checking.
 
 use super::{Attempt, MailRow, ServiceState};
-use crate::model::{DeliveryState, Moment, SettledBy, Status};
+use crate::model::{DeliveryState, HeldBy, Moment, SettledBy, Status};
 use serde::{Deserialize, Serialize};
 
 /// What was learnt beside an attempt's own answer.
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct Observation {
     /// When it was written down.
     pub at: Moment,
-    /// `late_accepted`, `late_refused`, `screened`, later `lookup` and `event`.
+    /// `late_accepted`, `late_refused`, `screened`, `held`, `lookup_…`, `event_…`.
     pub kind: String,
     /// The attempt it speaks of.
     pub attempt: Option<i32>,
@@ -34,6 +34,17 @@ pub struct ActRecord {
     pub after: Option<Status>,
     /// The attempt it began, for a resend.
     pub attempt: Option<i32>,
+}
+
+/// When the service is asked what became of a mail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lookup {
+    /// When it is asked next.
+    pub next_at: Moment,
+    /// How often it was asked.
+    pub asked: i32,
+    /// It is asked no more: a person has to find out.
+    pub ended: bool,
 }
 
 /// Everything known of one mail.
@@ -67,6 +78,10 @@ pub struct Mail {
     pub error: Option<String>,
     /// Why it is held.
     pub held_reason: Option<String>,
+    /// Who holds it.
+    pub held_by: Option<HeldBy>,
+    /// When its service is asked what became of its last attempt.
+    pub lookup: Option<Lookup>,
     /// A newer attempt was under way when an older one turned out accepted.
     pub possible_duplicate: bool,
     /// Not before this time.
@@ -108,6 +123,10 @@ pub struct Case {
     pub lease_until: Moment,
     /// The last attempt.
     pub attempt: Option<Attempt>,
+    /// When its service is asked what became of that attempt.
+    pub lookup: Option<Lookup>,
+    /// The service's last answer that decided nothing.
+    pub last_answer: Option<Observation>,
 }
 
 /// What needs checking, oldest first.
@@ -121,4 +140,8 @@ pub struct Cases {
     pub cases: Vec<Case>,
     /// Cases a page holds at most.
     pub page_size: i64,
+    /// Whether a service is set that can be asked.
+    pub service: ServiceState,
+    /// The most automatic attempts (`DENPYO_MAX_ATTEMPTS`).
+    pub max_attempts: i32,
 }

@@ -7,7 +7,7 @@ mod mail;
 mod overview;
 
 pub use attempt::{Attempt, Cause, Outcome};
-pub use frame::{Count, Frame, Me, Notice, NoticeKind, ServiceState};
-pub use list::{MailList, MailRow};
-pub use mail::{ActRecord, Case, Cases, Mail, Observation};
+pub use frame::{Count, Frame, LotAnswer, LotNotice, Me, News, Notice, NoticeKind, ServiceState};
+pub use list::{LARGEST_LOT, Lot, MailList, MailRow, Seen};
+pub use mail::{ActRecord, Case, Cases, Lookup, Mail, Observation};
 pub use overview::{Bar, Counts, Histogram, Overview, Worker};
