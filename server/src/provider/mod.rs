@@ -12,19 +12,26 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub mod asking;
+mod checks;
 pub mod events;
 pub mod http;
+pub mod mailgun;
 mod posting;
+pub mod postmark;
 pub mod resend;
 pub mod sendgrid;
 pub mod ses;
 mod signed;
 pub mod smtp;
+#[cfg(test)]
+mod stand_in;
 
 type Build = fn(&Settings) -> Result<Arc<dyn Provider>, ProviderError>;
 
 /// Every service. A new one is a file beside this one and a line here.
-const SERVICES: [(&str, Build); 4] = [
+const SERVICES: [(&str, Build); 6] = [
+    ("mailgun", mailgun::build),
+    ("postmark", postmark::build),
     ("resend", resend::build),
     ("sendgrid", sendgrid::build),
     ("ses", ses::build),
@@ -88,6 +95,9 @@ pub enum ProviderError {
     /// The service has no address of its own.
     #[error("DENPYO_PROVIDER_URL is not set: write smtp://user:password@host:587")]
     UrlMissing,
+    /// The key of the service's events cannot be used.
+    #[error("DENPYO_WEBHOOK_KEY cannot be used: {0}")]
+    WebhookKey(&'static str),
     /// The name for mail servers cannot be used.
     #[error(
         "DENPYO_SMTP_NAME cannot be used: write a host name such as mail.example.com, \

@@ -11,3 +11,4 @@ mod receiver;
 #[allow(unused_macros, unused_imports)]
 #[path = "../common/run.rs"]
 mod run;
+mod vendors;
