@@ -95,9 +95,6 @@ pub enum ProviderError {
     /// The service has no address of its own.
     #[error("DENPYO_PROVIDER_URL is not set: write smtp://user:password@host:587")]
     UrlMissing,
-    /// The key of the service's events cannot be used.
-    #[error("DENPYO_WEBHOOK_KEY cannot be used: {0}")]
-    WebhookKey(&'static str),
     /// The name for mail servers cannot be used.
     #[error(
         "DENPYO_SMTP_NAME cannot be used: write a host name such as mail.example.com, \

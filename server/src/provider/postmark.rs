@@ -65,7 +65,7 @@ pub fn build(settings: &Settings) -> Result<Arc<dyn Provider>, ProviderError> {
     let base = shared::base(settings.url.as_deref().unwrap_or(DEFAULT_URL))?;
     let webhook_key = settings.webhook_key.clone().filter(|k| !k.is_empty());
     if webhook_key.as_deref().is_some_and(|k| !k.contains(':')) {
-        return Err(ProviderError::WebhookKey("write user:password"));
+        return Err(ProviderError::WebhookKey("write user:password".to_owned()));
     }
     Ok(Arc::new(Postmark {
         account: shared::account(&base, key),
