@@ -219,6 +219,7 @@ pub static WORDS: Words = Words {
     },
     mail: en_mail::MAIL,
     stuck: en_mail::STUCK,
+    reason: en_plan::REASON,
     fault: FaultWords {
         not_found: [
             "Page not found",

@@ -205,6 +205,7 @@ pub static WORDS: Words = Words {
     },
     mail: ja_mail::MAIL,
     stuck: ja_mail::STUCK,
+    reason: ja_plan::REASON,
     fault: FaultWords {
         not_found: [
             "ページが見つかりません",

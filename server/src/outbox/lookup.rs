@@ -65,10 +65,11 @@ macro_rules! open_question {
 }
 const READ: Sql = Sql::same(concat!(
     "SELECT s.id, CAST(s.ref AS text) AS reference, s.subject, s.provider_message_id, a.attempt, \
-     a.recipient, a.provider, a.account, a.claimed_at, a.lease_until, {now} AS as_of, \
+     a.recipient, a.provider, a.account, a.claimed_at, l.lease_until, {now} AS as_of, \
      (SELECT r.digest FROM attempt_requests r WHERE r.submission_id = s.id AND r.attempt = $2) AS digest \
      FROM email_submissions s JOIN submission_attempts a \
-     ON a.submission_id = s.id AND a.attempt = s.attempts WHERE s.id = $1 AND ",
+     ON a.submission_id = s.id AND a.attempt = s.attempts \
+     JOIN lookups l ON l.submission_id = s.id AND l.attempt = s.attempts WHERE s.id = $1 AND ",
     open_question!()
 ));
 const LOCK: Sql = Sql {

@@ -12,21 +12,30 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub mod asking;
+mod checks;
 pub mod events;
 pub mod http;
+pub mod mailgun;
 mod posting;
+pub mod postmark;
 pub mod resend;
 pub mod sendgrid;
 pub mod ses;
 mod signed;
+pub mod smtp;
+#[cfg(test)]
+mod stand_in;
 
 type Build = fn(&Settings) -> Result<Arc<dyn Provider>, ProviderError>;
 
 /// Every service. A new one is a file beside this one and a line here.
-const SERVICES: [(&str, Build); 3] = [
-    ("sendgrid", sendgrid::build),
+const SERVICES: [(&str, Build); 6] = [
+    ("mailgun", mailgun::build),
+    ("postmark", postmark::build),
     ("resend", resend::build),
+    ("sendgrid", sendgrid::build),
     ("ses", ses::build),
+    ("smtp", smtp::build),
 ];
 
 /// The words that `DENPYO_PROVIDER` may be.
@@ -83,6 +92,15 @@ pub enum ProviderError {
     /// The key holds blanks, or characters that no header can hold.
     #[error("DENPYO_PROVIDER_KEY holds blanks or characters outside ASCII")]
     KeyUnusable,
+    /// The service has no address of its own.
+    #[error("DENPYO_PROVIDER_URL is not set: write smtp://user:password@host:587")]
+    UrlMissing,
+    /// The name for mail servers cannot be used.
+    #[error(
+        "DENPYO_SMTP_NAME cannot be used: write a host name such as mail.example.com, \
+         or an address such as [192.0.2.1]"
+    )]
+    SmtpName,
     /// The address cannot be used.
     #[error("DENPYO_PROVIDER_URL cannot be used: {0}")]
     Url(String),

@@ -155,6 +155,11 @@ pub async fn show(
             "observations".into(),
             json!(read::observations(&state.db, id).await?),
         );
+        let lookups = read::lookups(&state.db, &id.to_string()).await?;
+        members.insert(
+            "lookup".into(),
+            json!(lookups.first().map(|(_, lookup)| lookup)),
+        );
     }
     Ok(Json(value).into_response())
 }
@@ -335,6 +340,10 @@ async fn refusal(state: &State, id: i64, kind: NoticeKind, row: Row) -> Result<P
         _ => "it has changed since it was read",
     };
     let word = serde_json::to_value(kind).unwrap_or(Value::Null);
+    let detail = match (kind, &row.held_reason) {
+        (NoticeKind::Held, Some(reason)) => format!("{detail} ({reason})"),
+        _ => detail.to_owned(),
+    };
     let mut problem = Problem::new(StatusCode::CONFLICT, detail)
         .with("reason", word)
         .with("submission", json!(row));

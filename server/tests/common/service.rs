@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use denpyo::outbox::claim::Permit;
+use denpyo::provider::asking::{Asking, Finding, Question};
 use denpyo::provider::{self, Provider, SendOutcome, Settings};
 use denpyo::sandbox::{self, Faults, Sandbox};
 use std::sync::{Arc, Mutex};
@@ -32,11 +33,14 @@ pub enum Reply {
 }
 
 type Script = dyn Fn(&Post) -> Reply + Send + Sync;
+type Answers = dyn FnMut(&Question) -> Finding + Send;
 
 /// A service in memory.
 pub struct Scripted {
     script: Box<Script>,
     posts: Mutex<Vec<Post>>,
+    answers: Mutex<Option<Box<Answers>>>,
+    questions: Mutex<Vec<Question>>,
     gate: watch::Sender<bool>,
 }
 
@@ -46,6 +50,8 @@ impl Scripted {
         Arc::new(Scripted {
             script: Box::new(script),
             posts: Mutex::default(),
+            answers: Mutex::default(),
+            questions: Mutex::default(),
             gate: watch::Sender::new(false),
         })
     }
@@ -53,6 +59,23 @@ impl Scripted {
     /// A service that takes everything.
     pub fn accepting() -> Arc<Scripted> {
         Scripted::new(|post| Reply::Now(super::accepted(&format!("m-{}", post.order_id))))
+    }
+
+    /// A service whose look-up answers as `answers` says.
+    pub fn asked(answers: impl FnMut(&Question) -> Finding + Send + 'static) -> Arc<Scripted> {
+        let service = Scripted::accepting();
+        service.answer_with(answers);
+        service
+    }
+
+    /// Answers look-ups otherwise from now on.
+    pub fn answer_with(&self, answers: impl FnMut(&Question) -> Finding + Send + 'static) {
+        *self.answers.lock().unwrap() = Some(Box::new(answers));
+    }
+
+    /// Every question so far, in their order.
+    pub fn questions(&self) -> Vec<Question> {
+        self.questions.lock().unwrap().clone()
     }
 
     /// Lets every waiting answer go, and those to come.
@@ -105,6 +128,19 @@ impl Provider for Scripted {
     }
     async fn reachable(&self) -> Result<(), String> {
         Ok(())
+    }
+    fn asking(&self) -> Asking {
+        match *self.answers.lock().unwrap() {
+            None => Asking::Never,
+            Some(_) => Asking::Lookup {
+                horizon: Duration::from_secs(1800),
+                retention: Duration::from_secs(30 * 86_400),
+            },
+        }
+    }
+    async fn lookup(&self, question: &Question) -> Finding {
+        self.questions.lock().unwrap().push(question.clone());
+        (self.answers.lock().unwrap().as_mut().unwrap())(question)
     }
 }
 

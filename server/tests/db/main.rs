@@ -5,20 +5,26 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod alerts;
 mod broken;
 mod claim;
 mod desk;
 mod enqueue;
 mod events;
 mod guards;
+mod hold;
 mod insert;
 mod late;
 mod list;
 mod pause;
+mod paused;
 mod person;
+mod reconcile;
+mod release;
 mod replay;
 mod schema;
 mod settle;
+mod steps;
 mod wake;
 mod walk;
 mod worker;

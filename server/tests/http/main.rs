@@ -7,6 +7,7 @@ mod body;
 mod common;
 mod intake;
 mod list;
+mod lookups;
 mod monitors;
 mod resend;
 #[path = "../common/run.rs"]
@@ -17,4 +18,5 @@ mod sessions;
 mod signer;
 #[path = "../common/site.rs"]
 mod site;
+mod strangers;
 mod webhooks;

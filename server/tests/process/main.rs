@@ -5,10 +5,12 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod faults;
 mod kills;
 mod late;
 #[path = "../common/run.rs"]
 mod run;
+mod scenarios;
 mod several;
 #[path = "../common/site.rs"]
 mod site;
