@@ -103,7 +103,7 @@ pub fn timeline(mail: &Mail) -> Vec<Stop> {
         mail.delivery_at.is_some() && event(&o.kind).is_some_and(|state| state == mail.delivery)
     });
     for (i, seen) in mail.observations.iter().enumerate() {
-        if Some(i) != told {
+        if Some(i) != told && adds(mail, i) {
             stops.push(observed(seen));
         }
     }
@@ -132,6 +132,22 @@ fn event(kind: &str) -> Option<Option<DeliveryState>> {
         "accepted" => Some(None),
         word => DeliveryState::parse(word).map(Some),
     }
+}
+
+/// Whether an observation tells something new. Services send an event each time that a mail is
+/// deferred, opened or clicked, and each says once more that it was accepted.
+pub(super) fn adds(mail: &Mail, index: usize) -> bool {
+    let seen = &mail.observations[index];
+    if seen.kind != "event_accepted" {
+        return true;
+    }
+    let before = mail.observations[..index]
+        .iter()
+        .any(|o| o.attempt == seen.attempt && event(&o.kind).is_some());
+    let answered = mail.attempts.iter().any(|a| {
+        a.outcome == Some(Outcome::Accepted) && seen.attempt.is_none_or(|n| n == a.attempt)
+    });
+    !before && !answered
 }
 
 fn observed(seen: &Observation) -> Stop {

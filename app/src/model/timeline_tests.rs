@@ -172,3 +172,20 @@ fn the_event_that_the_row_tells_of_is_one_stop() {
     };
     assert!(stops.iter().any(|s| s.what == bounced), "{stops:?}");
 }
+
+#[test]
+fn that_it_was_accepted_is_told_once() {
+    let mut m = mail(
+        Status::Synced,
+        vec![attempt(1, "09:00:01", Some(Outcome::Unknown))],
+    );
+    m.observations = vec![
+        seen("09:00:20", "event_accepted", 1, None),
+        seen("09:00:40", "event_accepted", 1, None),
+        seen("09:00:50", "event_accepted", 1, None),
+    ];
+    assert_eq!(timeline(&m).len(), 3);
+    // Where the answer itself said so, not even once.
+    m.attempts = vec![attempt(1, "09:00:01", Some(Outcome::Accepted))];
+    assert_eq!(timeline(&m).len(), 2);
+}

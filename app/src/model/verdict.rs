@@ -2,6 +2,7 @@
 //! stored, and never further than that.
 
 use super::plan::{Why, undecided};
+use super::timeline::adds;
 use super::views::{ActRecord, Attempt, Cause, Mail, Outcome, ServiceState};
 use super::{DeliveryState, Face, Moment, SettledBy, Status};
 
@@ -292,7 +293,7 @@ fn proofs(mail: &Mail) -> Vec<Proof> {
             "lookup_unclear" if still_asked && asked == Some(i) => {
                 Known::LookupUnclear(Why::parse(o.detail.as_deref()))
             }
-            "event_accepted" => Known::EventAccepted(o.attempt),
+            "event_accepted" if adds(mail, i) => Known::EventAccepted(o.attempt),
             "screened" => Known::Screened,
             _ => continue,
         };
