@@ -16,9 +16,7 @@ use run::{Outcome, Setting, Who};
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tokio::sync::Semaphore;
 
 /// Why there is no report.
 #[derive(Debug, thiserror::Error)]
@@ -98,9 +96,6 @@ struct Report {
     /// Only these of hold, synced, failed, a, b, c, d
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
-    /// Designs that run at the same time
-    #[arg(long, default_value_t = 1)]
-    at_once: usize,
 }
 
 fn rate(text: &str) -> Result<f64, String> {
@@ -224,23 +219,11 @@ impl Report {
 
 async fn report(report: Report) -> Result<(), Trouble> {
     let begun = Instant::now();
-    let setting = Arc::new(report.setting()?);
-    let slots = Arc::new(Semaphore::new(report.at_once.max(1)));
-    let mut runs = Vec::new();
-    for who in report.who()? {
-        let (setting, slots) = (Arc::clone(&setting), Arc::clone(&slots));
-        let run = tokio::spawn(async move {
-            let _slot = slots.acquire().await;
-            run::run(&setting, who).await
-        });
-        runs.push((who, run));
-    }
-    say(report::HEAD)?;
+    let setting = report.setting()?;
     let mut outcomes: Vec<(Who, Outcome)> = Vec::new();
-    for (who, run) in runs {
-        let outcome = run
-            .await
-            .map_err(|error| Trouble::Other(format!("{}: {error}", who.name())))??;
+    say(report::HEAD)?;
+    for who in report.who()? {
+        let outcome = run::run(&setting, who).await?;
         say(&report::line(&who, &outcome))?;
         outcomes.push((who, outcome));
     }

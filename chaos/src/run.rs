@@ -279,15 +279,14 @@ async fn play(
         }
     }
     sleep_until(begun + plan.end).await;
-    intake
-        .await
-        .map_err(|e| Trouble::Other(format!("the intake broke off: {e}")))?;
-    Ok(())
+    intake.await.map_err(broke_off)?
 }
 
-/// Books every order at its time. A booking that fails is repeated, as a shop would.
-async fn intake(subject: Arc<Subject>, size: Size, begun: Instant) {
+/// Books every order at its time. A booking that fails is repeated, as a shop would, but not for
+/// ever: without a table there is nothing to report.
+async fn intake(subject: Arc<Subject>, size: Size, begun: Instant) -> Result<(), Trouble> {
     const AT_ONCE: usize = 16;
+    const LONGEST: Duration = Duration::from_secs(60);
     let slots = Arc::new(Semaphore::new(AT_ONCE));
     let mut bookings = JoinSet::new();
     for order in 0..size.orders {
@@ -295,14 +294,28 @@ async fn intake(subject: Arc<Subject>, size: Size, begun: Instant) {
         let slot = Arc::clone(&slots).acquire_owned().await;
         let subject = Arc::clone(&subject);
         bookings.spawn(async move {
-            while subject.book(order).await.is_err() {
+            let first = Instant::now();
+            while let Err(error) = subject.book(order).await {
+                if first.elapsed() > LONGEST {
+                    return Err(error);
+                }
                 sleep(Duration::from_millis(200)).await;
             }
             drop(slot);
+            Ok(())
         });
-        while bookings.try_join_next().is_some() {}
+        while let Some(booked) = bookings.try_join_next() {
+            booked.map_err(broke_off)??;
+        }
     }
-    bookings.join_all().await;
+    while let Some(booked) = bookings.join_next().await {
+        booked.map_err(broke_off)??;
+    }
+    Ok(())
+}
+
+fn broke_off(error: tokio::task::JoinError) -> Trouble {
+    Trouble::Other(format!("the intake broke off: {error}"))
 }
 
 /// Writes down what Denpyo and the service have of every order that went wrong.
