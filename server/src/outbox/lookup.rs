@@ -108,6 +108,12 @@ const CLOSE_LEFT: Sql = Sql::same(
      WHERE submission_id = $1 AND attempt = $2 AND closed_at IS NULL AND lease_until <= {now} \
      AND NOT EXISTS (SELECT 1 FROM email_submissions WHERE id = $1 AND status = 'requesting')",
 );
+/// A question may be answered before the lapse of the lease was written down: then nobody else
+/// closes the attempt.
+const CLOSE_LAPSED: Sql = Sql::same(
+    "UPDATE submission_attempts SET closed_at = {now}, outcome = 'unknown', cause = 'vanished' \
+     WHERE submission_id = $1 AND attempt = $2 AND closed_at IS NULL AND lease_until <= {now}",
+);
 const HIGHEST_ATTEMPT: Sql = Sql::same("SELECT COALESCE(MAX(id), 0) FROM submission_attempts");
 /// A mail whose attempt was claimed after attempt row `$1` and that the service accepted.
 const WITNESS: Sql = Sql::same(
@@ -129,6 +135,7 @@ pub(super) const STATEMENTS: &[(&str, Sql)] = &[
     ("lookup::AGAIN", AGAIN),
     ("lookup::FORGET", FORGET),
     ("lookup::CLOSE_LEFT", CLOSE_LEFT),
+    ("lookup::CLOSE_LAPSED", CLOSE_LAPSED),
     ("lookup::HIGHEST_ATTEMPT", HIGHEST_ATTEMPT),
     ("lookup::WITNESS", WITNESS),
 ];
@@ -318,9 +325,12 @@ async fn still_open(db: &Db, tx: &mut Tx, open: &Open) -> Result<bool, DbError> 
     Ok(count > 0)
 }
 
+/// The question is answered, and its attempt is over.
 async fn forget(db: &Db, tx: &mut Tx, open: &Open) -> Result<(), DbError> {
-    let sql = db.text(FORGET);
-    in_tx!(tx, c => sqlx::query(&sql).bind(open.id).bind(open.attempt).execute(c).await.map(|_| ()))?;
+    for sql in [db.text(CLOSE_LAPSED), db.text(FORGET)] {
+        in_tx!(&mut *tx, c => sqlx::query(&sql).bind(open.id).bind(open.attempt)
+            .execute(c).await.map(|_| ()))?;
+    }
     Ok(())
 }
 
