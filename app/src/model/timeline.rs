@@ -118,7 +118,14 @@ pub fn timeline(mail: &Mail) -> Vec<Stop> {
             (None, Some(after)) if Some(after) != act.before => Some(Face::of(after, false, None)),
             _ => None,
         };
-        stops.push(stop(act.at, What::Act(act.clone()), face));
+        // A resend and its attempt are one transaction, whose times may differ by a little: what
+        // causes comes before what follows.
+        let begun = mail
+            .attempts
+            .iter()
+            .find(|a| act.act == "resend" && Some(a.attempt) == act.attempt)
+            .map_or(act.at, |a| act.at.min(a.claimed_at));
+        stops.push(stop(begun, What::Act(act.clone()), face));
     }
     stops.sort_by_key(|s| (s.at, rank(&s.what)));
     let mut stops = fold(stops);

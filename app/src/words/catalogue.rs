@@ -165,6 +165,8 @@ pub struct OverviewWords {
     pub no_workers: Text,
     /// Their columns: name, last seen, in flight, accepted in the last hour.
     pub worker_columns: [Text; 4],
+    /// A process that has not said for a while that it lives.
+    pub worker_silent: Text,
     /// A process that sends only what people resend.
     pub resends_only: Text,
 }

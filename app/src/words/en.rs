@@ -144,6 +144,7 @@ pub static WORDS: Words = Words {
         workers_note: "Seen in the last hour",
         no_workers: "No sending process was seen in the last hour. Waiting mails are not sent until one runs.",
         worker_columns: ["Name", "Last seen", "In flight", "Accepted, last hour"],
+        worker_silent: "no sign since then",
         resends_only: "resends only",
     },
     list: ListWords {

@@ -151,6 +151,9 @@ fn attempt_note(a: &Attempt, mail: &Mail) -> String {
         Some(name) => format!("Claimed by {} for {name}.", a.worker),
         None => format!("Claimed by {}.", a.worker),
     };
+    if !a.recipient.is_empty() && a.recipient != mail.row.recipient {
+        text += &format!(" To {}.", a.recipient);
+    }
     text += &match (a.outcome, a.code) {
         (None, _) => " No outcome recorded yet.".into(),
         (Some(Outcome::NeverLeft | Outcome::Released), _) => " Nothing was sent.".into(),

@@ -255,7 +255,7 @@ fn next(verdict: &Verdict, mail: &Mail) -> String {
         ),
         Next::Resend { attempt, .. } => format!("Goes out at once as attempt {attempt}."),
         Next::NeedsChange => {
-            "It cannot be sent as it stands, so it cannot be sent again. Ask an administrator how to correct it.".into()
+            "It cannot be sent as it stands, so it cannot be sent again. The shop’s system can correct the recipient through the API.".into()
         }
         Next::Release => match mail.status {
             Status::Pending => "Once let go, it goes out by itself.",

@@ -163,6 +163,9 @@ fn attempt_note(a: &Attempt, mail: &Mail) -> String {
         Some(name) => format!("{name} さんの再送を {} が引き受けました。", a.worker),
         None => format!("{} が引き受けました。", a.worker),
     };
+    if !a.recipient.is_empty() && a.recipient != mail.row.recipient {
+        text += &format!("宛先は {} でした。", a.recipient);
+    }
     text += &match (a.outcome, a.code) {
         (None, _) => "結果はまだ記録されていません。".into(),
         (Some(Outcome::Accepted), Some(code)) => format!("{p} の返事：{code}"),

@@ -261,7 +261,7 @@ fn next(verdict: &Verdict, mail: &Mail) -> String {
             format!("{attempt}回目として同じ内容で送ります。原因が残っていると、また断られます。")
         }
         Next::Resend { attempt, .. } => format!("すぐに{attempt}回目として送ります。"),
-        Next::NeedsChange => "この内容のままでは送れないため、再送できません。内容の直し方を管理者に相談してください。".into(),
+        Next::NeedsChange => "この内容のままでは送れないため、再送できません。宛先は、お店のシステムから API で訂正できます。".into(),
         Next::Release => match mail.status {
             Status::Pending => "保留を解くと、自動で送ります。",
             Status::Failed if mail.next_attempt_at.is_some() => {

@@ -331,6 +331,9 @@ async fn refusal(state: &State, id: i64, kind: NoticeKind, row: Row) -> Result<P
         NoticeKind::Held => "it is held: let go of it first",
         NoticeKind::NoService => "no mail service is set, so nothing is sent",
         NoticeKind::InFlight => "it is being sent, or nobody knows yet whether it was",
+        NoticeKind::AlreadyAccepted if row.assumed() => {
+            "nobody knows yet whether the service accepted it; by DENPYO_ON_UNKNOWN it counts as accepted"
+        }
         NoticeKind::AlreadyAccepted => {
             "the service has accepted it; a deliberate further copy is a mail of its own"
         }
