@@ -220,9 +220,10 @@ impl Report {
 async fn report(report: Report) -> Result<(), Trouble> {
     let begun = Instant::now();
     let setting = report.setting()?;
+    let everybody = report.who()?;
     let mut outcomes: Vec<(Who, Outcome)> = Vec::new();
     say(report::HEAD)?;
-    for who in report.who()? {
+    for who in everybody {
         let outcome = run::run(&setting, who).await?;
         say(&report::line(&who, &outcome))?;
         outcomes.push((who, outcome));
