@@ -5,6 +5,7 @@ pub mod date;
 pub mod filter;
 pub mod lookup;
 pub mod moment;
+pub mod protocol;
 pub mod status;
 pub mod timeline;
 pub mod transition;
