@@ -6,6 +6,7 @@ pub mod filter;
 pub mod lookup;
 pub mod moment;
 pub mod plan;
+pub mod protocol;
 pub mod recorded;
 pub mod status;
 pub mod timeline;

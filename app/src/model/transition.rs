@@ -94,7 +94,7 @@ pub fn next(from: Status, assumed: bool, event: Event) -> Option<Status> {
         (S::Requesting, E::PersonSaysSent) => Some(S::Synced),
         (S::Requesting, E::PersonSaysNotSent) => Some(S::Failed),
         (S::Requesting, E::LookupSaysNo) => Some(S::Failed),
-        (S::Synced, E::LookupSaysNo) if assumed => Some(S::Failed),
+        (S::Failed | S::Synced, E::LookupSaysNo) if assumed => Some(S::Failed),
         (S::Synced, E::Proof) => None,
         (_, E::Proof) => Some(S::Synced),
         (S::Pending, E::Unsendable) => Some(S::Rejected),
@@ -170,6 +170,11 @@ mod tests {
         assert_eq!(
             next(Status::Failed, true, Event::ClaimByPerson),
             Some(Status::Requesting)
+        );
+        // Or for a look-up, after which it is assumed no more.
+        assert_eq!(
+            next(Status::Failed, true, Event::LookupSaysNo),
+            Some(Status::Failed)
         );
     }
 

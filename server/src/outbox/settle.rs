@@ -12,20 +12,9 @@ use crate::db::{Db, DbError, Sql, Tx};
 use crate::in_tx;
 use crate::provider::SendOutcome;
 use app::model::SettledBy;
+pub use app::model::protocol::OnUnknown;
 use app::model::views::{Cause, Outcome};
 use std::time::Duration;
-
-/// What an unknown outcome becomes: `DENPYO_ON_UNKNOWN`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum OnUnknown {
-    /// It stays `requesting`, and somebody finds out.
-    #[default]
-    Hold,
-    /// It is taken for accepted, and marked as assumed.
-    Synced,
-    /// It is taken for not accepted, marked as assumed, and never retried by itself.
-    Failed,
-}
 
 /// The row is locked before its attempt, as everywhere: in the other order two processes could
 /// wait for each other.
@@ -48,13 +37,14 @@ const NOTED: Sql = Sql::same(
     "SELECT COUNT(*) FROM submission_observations WHERE submission_id = $1 AND attempt = $2 AND kind = $3",
 );
 
+/// Once the attempt was replayed, what the first post met says nothing of the second.
 const REFUSE: Sql = Sql::same(
     "UPDATE email_submissions SET status = $3, settled_by = 'response', error = $4, \
      attempts_counted = attempts_counted + $5, \
      next_attempt_at = CASE WHEN CAST($6 AS bigint) IS NULL THEN NULL ELSE {after $6} END, \
      claim_token = NULL, replay_token = NULL, lease_until = NULL, unknown_at = NULL, version = version + 1, updated_at = {now} \
      WHERE id = $1 AND claim_token = $2 AND status = 'requesting' \
-     AND (replay_token IS NULL OR lease_until <= {now})",
+     AND replay_token IS NULL",
 );
 const UNKNOWN_HOLD: Sql = Sql::same(
     "UPDATE email_submissions SET unknown_at = {now}, error = $3, version = version + 1, updated_at = {now} \
@@ -68,13 +58,14 @@ const UNKNOWN_ASSUME: Sql = Sql::same(
      WHERE id = $1 AND claim_token = $2 AND status = 'requesting' \
      AND (replay_token IS NULL OR lease_until <= {now})",
 );
+/// As with [`REFUSE`]: after a replay it may have left all the same.
 const RELEASE: Sql = Sql::same(
     "UPDATE email_submissions SET \
      status = CASE claimed_from WHEN 'pending' THEN 'pending' ELSE 'failed' END, \
      next_attempt_at = CASE claimed_from WHEN 'pending' THEN NULL ELSE {now} END, \
      claim_token = NULL, replay_token = NULL, lease_until = NULL, unknown_at = NULL, version = version + 1, updated_at = {now} \
      WHERE id = $1 AND claim_token = $2 AND status = 'requesting' \
-     AND (replay_token IS NULL OR lease_until <= {now})",
+     AND replay_token IS NULL",
 );
 
 pub(super) const STATEMENTS: &[(&str, Sql)] = &[

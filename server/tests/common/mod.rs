@@ -10,12 +10,12 @@ mod database;
 mod service;
 
 pub use database::TestDb;
-pub use service::{Post, Reply, RunningSandbox, Scripted};
+pub use service::{Keyed, Post, Reply, RunningSandbox, Scripted};
 
 use app::model::address::Mailbox;
 use denpyo::config::Config;
 use denpyo::outbox::claim::{Claimant, Requests};
-use denpyo::provider::SendOutcome;
+use denpyo::provider::{Provider, SendOutcome};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -65,6 +65,15 @@ pub fn claimant() -> Claimant {
         timeout: Duration::from_secs(30),
         max_age: Duration::from_secs(3 * 86_400),
         requests: Requests::default(),
+    }
+}
+
+/// The same, for a service that knows idempotency keys.
+pub fn keyed_claimant() -> Claimant {
+    let provider: Arc<dyn Provider> = Arc::new(Keyed);
+    Claimant {
+        requests: Requests::of(&provider),
+        ..claimant()
     }
 }
 

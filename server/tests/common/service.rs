@@ -1,6 +1,7 @@
 //! Mail services of a test's own: one that follows a script, and the sandbox.
 
 use async_trait::async_trait;
+use denpyo::envelope::Envelope;
 use denpyo::outbox::claim::Permit;
 use denpyo::provider::asking::{Asking, Finding, Question};
 use denpyo::provider::{self, Provider, SendOutcome, Settings};
@@ -141,6 +142,36 @@ impl Provider for Scripted {
     async fn lookup(&self, question: &Question) -> Finding {
         self.questions.lock().unwrap().push(question.clone());
         (self.answers.lock().unwrap().as_mut().unwrap())(question)
+    }
+}
+
+/// A service that knows idempotency keys: every request's digest is the same.
+pub struct Keyed;
+
+impl Keyed {
+    /// The digest.
+    pub const DIGEST: &str = "the request";
+}
+
+#[async_trait]
+impl Provider for Keyed {
+    fn name(&self) -> &'static str {
+        "scripted"
+    }
+    fn label(&self) -> &'static str {
+        "Scripted"
+    }
+    fn account(&self) -> &str {
+        "account-1"
+    }
+    async fn send(&self, _: Permit<'_>) -> SendOutcome {
+        super::unknown()
+    }
+    async fn reachable(&self) -> Result<(), String> {
+        Ok(())
+    }
+    fn request_digest(&self, _: &Envelope) -> Option<String> {
+        Some(Keyed::DIGEST.to_owned())
     }
 }
 

@@ -16,12 +16,15 @@ const REPLAY: Sql = Sql::same(concat!(
      version = version + 1, updated_at = {now} \
      WHERE id = $1 AND attempts = $2 AND (lease_until IS NULL OR lease_until <= {now}) \
      AND (status = 'requesting' OR (settled_by = 'assumed' AND status IN ('failed', 'synced'))) \
-     AND provider = $5 RETURNING ",
+     AND provider = $5 AND held_reason IS NULL RETURNING ",
     columns!()
 ));
-/// The answer decided nothing: the question is open as before.
+/// The answer decided nothing: the question is open as before. The token stays on a row that is
+/// `requesting`, its lease over: from now on the first post's own answer, should it come yet,
+/// decides nothing either.
 const END: Sql = Sql::same(
-    "UPDATE email_submissions SET replay_token = NULL, \
+    "UPDATE email_submissions SET \
+     replay_token = CASE WHEN status = 'requesting' THEN replay_token ELSE NULL END, \
      unknown_at = CASE WHEN status = 'requesting' THEN {now} ELSE unknown_at END, \
      lease_until = CASE WHEN status = 'requesting' THEN {now} ELSE NULL END, \
      version = version + 1, updated_at = {now} WHERE id = $1 AND replay_token = $2",
