@@ -119,10 +119,14 @@ async fn a_worker_wants_its_own_schema(home: Home) {
         (9_999_999, ["newer", "start the newer denpyo"]),
         (ours - 1, ["older", "denpyo migrate"]),
     ] {
-        home.db.run(&format!(
-            "UPDATE {list} SET version = {version} WHERE version = (SELECT MAX(version) FROM {list})"
-        ))
-        .await;
+        let newest = format!("version = (SELECT MAX(version) FROM {list})");
+        home.db
+            .run(&if version > ours {
+                format!("UPDATE {list} SET version = {version} WHERE {newest}")
+            } else {
+                format!("DELETE FROM {list} WHERE {newest}")
+            })
+            .await;
         let mut commands = vec![vec!["worker"], vec!["enqueue"], vec!["check"]];
         if version > ours {
             commands.extend([vec!["serve"], vec!["migrate"]]);
