@@ -11,9 +11,10 @@ pub const TIMEOUT: Duration = Duration::from_millis(500);
 pub const LEASE: Duration = Duration::from_millis(2500);
 /// `DENPYO_LOOKUP_HORIZON`. That no acceptance shows later than this after the lease's end is what
 /// Denpyo relies on, so the plan keeps to it: see [`LONGEST_STOP`].
-pub const HORIZON: Duration = Duration::from_secs(5);
-/// Longest time for which look-ups do not see an accepted mail.
-pub const LONGEST_INDEX_DELAY: Duration = Duration::from_millis(1500);
+pub const HORIZON: Duration = Duration::from_secs(8);
+/// Longest time for which look-ups do not see an accepted mail: well past the lease's end, when
+/// they are first asked.
+pub const LONGEST_INDEX_DELAY: Duration = Duration::from_millis(5000);
 /// Longest time for which a process is stopped: past its lease, but a post that it still has to
 /// make shows within the horizon. A post is permitted no later than the timeout and a second
 /// before the lease's end, so the latest that one shows is
@@ -103,7 +104,7 @@ fn phase(random: &mut StdRng) -> Faults {
         seed: random.random(),
         // Long enough for a kill to find mails in flight.
         latency_ms: random.random_range(50..200),
-        index_delay_ms: random.random_range(100..=1500),
+        index_delay_ms: random.random_range(100..=5000),
         ..Faults::default()
     };
     let mut rate = |from: f64, to: f64| random.random_range(from..to);
@@ -194,5 +195,6 @@ mod tests {
         }
         let latest = LONGEST_STOP + LONGEST_INDEX_DELAY;
         assert!(latest < HORIZON + TIMEOUT + Duration::from_secs(1));
+        const { assert!(LONGEST_INDEX_DELAY.as_millis() > LEASE.as_millis()) };
     }
 }
