@@ -1,4 +1,4 @@
-.PHONY: help run dev build check test
+.PHONY: help run dev build check test chaos
 
 help: ## Say what there is
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile | expand -t 16
@@ -17,3 +17,6 @@ check: ## Format, lints, licences, unit tests
 
 test: ## All tests, the browser's included (T=NAME for those with NAME in their name)
 	@scripts/test.sh
+
+chaos: ## Kill workers, let the service misbehave, count the mails (ORDERS=3000 KILLS=60 SEED=1 DB=sqlite)
+	@scripts/chaos.sh

@@ -72,6 +72,8 @@ for purpose in "$@"; do
       fi
       # The tests see what happens behind it.
       [ -x /usr/sbin/pgbouncer ] || command -v pgbouncer >/dev/null || add pgbouncer
+      # And what happens when the clock jumps.
+      compgen -G '/usr/lib/*/faketime/libfaketimeMT.so.1' >/dev/null || add faketime
       ;;
     browser)
       missing=()

@@ -9,6 +9,7 @@ if [ -z "${T:-}" ]; then
 fi
 echo "Running the Rust tests."
 scripts/with-postgres.sh cargo test ${T:+"$T"}
+cargo test --package chaos ${T:+"$T"}
 
 scripts/build.sh
 echo "Running the browser tests."

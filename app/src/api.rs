@@ -1,12 +1,12 @@
 //! Server functions: see who calls, ask the desk, nothing more. Each is a public endpoint.
 
 use crate::error::AppError;
-use crate::model::views::{Cases, Frame, Mail, MailList, Notice, Overview};
+use crate::model::views::{Cases, Frame, Mail, MailList, News, Overview};
 use leptos::prelude::*;
 
 #[cfg(feature = "ssr")]
 mod ssr {
-    use crate::desk::{Caller, SharedDesk, SharedNotices};
+    use crate::desk::{Caller, Note, SharedDesk, SharedNotices};
     use crate::error::AppError;
     use axum::http::request::Parts;
     use leptos::prelude::*;
@@ -27,10 +27,19 @@ mod ssr {
     pub fn notices() -> Option<SharedNotices> {
         use_context::<Parts>().and_then(|parts| parts.extensions.get::<SharedNotices>().cloned())
     }
+
+    /// Keeps what an act came to until the next page tells it.
+    pub async fn note(note: Note) {
+        if let Some(notices) = notices() {
+            notices.put(note).await;
+        }
+    }
 }
 
 #[cfg(feature = "ssr")]
-use ssr::{caller, desk, notices};
+use crate::desk::Note;
+#[cfg(feature = "ssr")]
+use ssr::{caller, desk, note, notices};
 
 /// What stands around every page.
 #[server(prefix = "/_desk", endpoint = "frame")]
@@ -48,8 +57,7 @@ pub async fn read_overview() -> Result<Overview, AppError> {
 /// A page of the list; `query` is the URL's query string, without the `?`.
 #[server(prefix = "/_desk", endpoint = "list")]
 pub async fn read_list(query: String) -> Result<MailList, AppError> {
-    caller()?;
-    desk()?.list(&query).await
+    desk()?.list(&caller()?.0, &query).await
 }
 
 /// One mail.
@@ -66,15 +74,15 @@ pub async fn read_cases() -> Result<Cases, AppError> {
     desk()?.cases().await
 }
 
-/// What came of the caller's last act; each notice is told once.
+/// What came of the caller's last act; it is told once.
 #[server(prefix = "/_desk", endpoint = "notice")]
-pub async fn take_notice() -> Result<Option<Notice>, AppError> {
+pub async fn take_notice() -> Result<Option<News>, AppError> {
     caller()?;
     let Some(notices) = notices() else {
         return Ok(None);
     };
     match notices.take().await {
-        Some((id, kind)) => desk()?.notice(id, kind).await.map(Some),
+        Some(note) => desk()?.news(note).await.map(Some),
         None => Ok(None),
     }
 }
@@ -85,9 +93,7 @@ pub async fn resend(id: i64, version: i64, attempt: i32) -> Result<(), AppError>
     let caller = caller()?;
     let ticket = crate::desk::Ticket { version, attempt };
     let kind = desk()?.resend(&caller.0, id, ticket).await?;
-    if let Some(notices) = notices() {
-        notices.put(id, kind).await;
-    }
+    note(Note::Mail(id, kind)).await;
     Ok(())
 }
 
@@ -109,8 +115,42 @@ pub async fn resolve(
     let kind = desk()?
         .answer(&caller.0, id, version, answer, &reason)
         .await?;
-    if let Some(notices) = notices() {
-        notices.put(id, kind).await;
-    }
+    note(Note::Mail(id, kind)).await;
+    Ok(())
+}
+
+/// Lets go of a held mail. `version` is the row as the person saw it.
+#[server(prefix = "/_desk", endpoint = "release")]
+pub async fn release(
+    id: i64,
+    version: i64,
+    #[server(default)] reason: String,
+) -> Result<(), AppError> {
+    let caller = caller()?;
+    let kind = desk()?.release(&caller.0, id, version, &reason).await?;
+    note(Note::Mail(id, kind)).await;
+    Ok(())
+}
+
+/// Lets go of the held mails of a list. `query` is its URL's query string, and the numbers are
+/// what the person saw.
+#[server(prefix = "/_desk", endpoint = "release_many")]
+pub async fn release_many(
+    query: String,
+    count: i64,
+    newest: i64,
+    versions: i64,
+    #[server(default)] reason: String,
+) -> Result<(), AppError> {
+    let caller = caller()?;
+    let seen = crate::model::views::Seen {
+        count,
+        newest,
+        versions,
+    };
+    let answer = desk()?
+        .release_many(&caller.0, &query, seen, &reason)
+        .await?;
+    note(Note::Lot(answer)).await;
     Ok(())
 }

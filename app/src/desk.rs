@@ -3,8 +3,11 @@
 
 use crate::error::AppError;
 use crate::model::Role;
-use crate::model::views::{Cases, Frame, Mail, MailList, Me, Notice, NoticeKind, Overview};
+use crate::model::views::{
+    Cases, Frame, LotAnswer, Mail, MailList, Me, News, NoticeKind, Overview, Seen,
+};
 use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// A resend as clicked: the row as the person saw it. Both are checked again inside the claiming
@@ -35,7 +38,7 @@ pub trait Desk: Send + Sync + 'static {
     /// The overview.
     async fn overview(&self) -> Result<Overview, AppError>;
     /// A page of the list; `query` is the URL's query string.
-    async fn list(&self, query: &str) -> Result<MailList, AppError>;
+    async fn list(&self, me: &Me, query: &str) -> Result<MailList, AppError>;
     /// One mail, or `NotFound`.
     async fn mail(&self, id: i64) -> Result<Mail, AppError>;
     /// What needs checking.
@@ -51,17 +54,43 @@ pub trait Desk: Send + Sync + 'static {
         answer: Answer,
         reason: &str,
     ) -> Result<NoticeKind, AppError>;
-    /// A notice in full: names and times come from the row.
-    async fn notice(&self, id: i64, what: NoticeKind) -> Result<Notice, AppError>;
+    /// Lets go of a held mail, if it is still the version that the person saw.
+    async fn release(
+        &self,
+        me: &Me,
+        id: i64,
+        version: i64,
+        reason: &str,
+    ) -> Result<NoticeKind, AppError>;
+    /// Lets go of the held mails of a filter, if they are still those that the person saw. For
+    /// leads and administrators.
+    async fn release_many(
+        &self,
+        me: &Me,
+        query: &str,
+        seen: Seen,
+        reason: &str,
+    ) -> Result<LotAnswer, AppError>;
+    /// A note in full: names and times come from the rows.
+    async fn news(&self, note: Note) -> Result<News, AppError>;
 }
 
-/// Keeps one notice between an act and the next page of the same person.
+/// What an act came to, as kept until it is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Note {
+    /// Of the mail of this id.
+    Mail(i64, NoticeKind),
+    /// Of many mails.
+    Lot(LotAnswer),
+}
+
+/// Keeps one note between an act and the next page of the same person.
 #[async_trait]
 pub trait Notices: Send + Sync + 'static {
-    /// Replaces the notice: the mail's id, and what happened.
-    async fn put(&self, id: i64, what: NoticeKind);
+    /// Replaces the note.
+    async fn put(&self, note: Note);
     /// Takes it out.
-    async fn take(&self) -> Option<(i64, NoticeKind)>;
+    async fn take(&self) -> Option<Note>;
 }
 
 /// In the request's extensions.

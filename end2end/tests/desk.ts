@@ -51,13 +51,21 @@ export interface Mail {
   subject?: string;
   body_text?: string;
   body_html?: string;
+  not_before?: string;
 }
 
 /** A desk of its own: SQLite, the sandbox as service, one person of each role. */
 export class Desk {
-  private constructor(readonly url: string, readonly service: string, private readonly parts: Running[], private readonly folder: string) {}
+  private constructor(
+    readonly url: string,
+    readonly service: string,
+    private readonly parts: Running[],
+    private readonly folder: string,
+    private readonly env: Record<string, string>,
+  ) {}
 
-  static async start(): Promise<Desk> {
+  /** With settings of its own beside those that every desk has. */
+  static async start(more: Record<string, string> = {}): Promise<Desk> {
     const folder = mkdtempSync(join(tmpdir(), 'denpyo-'));
     const sandbox = await Running.start(['sandbox', '--listen', '127.0.0.1:0'], {}, folder, /sandbox is at (\S+)/);
     const env = {
@@ -70,12 +78,13 @@ export class Desk {
       DENPYO_REQUEST_TIMEOUT: '1s',
       DENPYO_LEASE: '2500ms',
       DENPYO_POLL_INTERVAL: '50ms',
+      ...more,
     };
     for (const role of ['support', 'lead', 'admin']) {
       execFileSync(BIN, ['user', 'add', `${role}1`, '--role', role], { cwd: folder, env: { ...cleaned(), ...env }, input: PASSWORD, stdio: ['pipe', 'ignore', 'inherit'] });
     }
     const site = await Running.start(['serve'], env, folder, /Denpyo is at (\S+)/);
-    return new Desk(site.address, sandbox.address, [site, sandbox], folder);
+    return new Desk(site.address, sandbox.address, [site, sandbox], folder, env);
   }
 
   async stop(): Promise<void> {
@@ -128,13 +137,29 @@ export class Desk {
     return id;
   }
 
-  /** A mail that the service took without an answer, and then behaves again. */
+  /**
+   * A mail that the service took without an answer and does not show yet: it was asked once, and is asked again
+   * minutes later. Then the service behaves again.
+   */
   async unanswered(order: string, more: Partial<Mail> = {}): Promise<number> {
-    await this.faults({ accept_then_hang: 1 });
+    await this.faults({ accept_then_hang: 1, index_delay_ms: 3_600_000 });
     const id = await this.post({ order_id: order, ...more });
-    await this.until(id, 'unknown', (mail) => mail.status === 'requesting' && mail.unknown_at !== null);
+    await this.until(id, 'asked about', (mail) => mail.status === 'requesting' && mail.lookup?.asked >= 1 && mail.observations.length > 0);
     await this.faults({});
     return id;
+  }
+
+  /** A mail that is decided, and put on hold together with whatever else could be sent. */
+  async held(order: string, more: Partial<Mail> = {}): Promise<number> {
+    // Far off, so that no worker is quicker than the hold, and none sends it once it is let go.
+    const id = await this.post({ order_id: order, not_before: '2090-01-01T00:00:00Z', ...more });
+    this.hold();
+    return id;
+  }
+
+  /** `denpyo hold`. */
+  hold(reason: string = '請求額の確認が終わるまで'): void {
+    execFileSync(BIN, ['hold', '--reason', reason], { cwd: this.folder, env: { ...cleaned(), ...this.env }, stdio: ['ignore', 'ignore', 'inherit'] });
   }
 
   /** A desk full of sample mails. */

@@ -22,6 +22,8 @@ const PAGES = [
   '/submissions?q=no-such-order',
   '/submissions?needs=person',
   '/submissions?status=check',
+  '/submissions?needs=held',
+  '/submissions?status=sent&from=31+November&to=2026-11-31&cursor=x&needs=x',
   '/stuck',
 ];
 

@@ -42,3 +42,10 @@ CREATE TABLE alerts (
 
 -- What services told by themselves, to be found again quickly when it is told again.
 CREATE INDEX submission_observations_kind ON submission_observations (submission_id, kind);
+
+-- A mail without not_before is due at once, whatever the clock said when it was inserted.
+DROP INDEX email_submissions_pending;
+CREATE INDEX email_submissions_pending ON email_submissions (created_at, id)
+    WHERE status = 'pending' AND held_reason IS NULL AND not_before IS NULL;
+CREATE INDEX email_submissions_postponed ON email_submissions (not_before, id)
+    WHERE status = 'pending' AND held_reason IS NULL AND not_before IS NOT NULL;

@@ -1,5 +1,6 @@
 //! Denpyo's server: the outbox and everything around it.
 
+pub mod alerts;
 pub mod cli;
 pub mod config;
 pub mod db;

@@ -13,6 +13,7 @@ use crate::outbox::{hold, lapse};
 use crate::provider::asking::{Asking, Finding, FoundMail, Unclear};
 use crate::provider::{Provider, SendOutcome};
 use app::model::lookup::{Evidence, Judgement, Said, ask_again_after, judge};
+use app::model::recorded;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -260,9 +261,9 @@ impl Reconciler {
 
     async fn not_there(&self, open: &Open, e: &Evidence) -> Result<Written, DbError> {
         let why = if e.later_mail_shown {
-            "not found after the horizon, while a later mail is shown"
+            recorded::LATER_MAIL_SHOWN
         } else {
-            "not found twice, a horizon apart"
+            recorded::NOT_FOUND_TWICE
         };
         let written = lookup::not_there(&self.db, open, why, self.config.max_attempts).await?;
         tracing::info!(
@@ -337,7 +338,7 @@ impl Reconciler {
                 match other {
                     // Had it been accepted then, the service would have said so again.
                     SendOutcome::Refused { .. } => {
-                        let why = "the same request is refused now";
+                        let why = recorded::REFUSED_AGAIN;
                         let most = self.config.max_attempts;
                         lookup::not_there(&self.db, open, why, most).await? == Written::Recorded
                     }

@@ -1,5 +1,6 @@
 //! Putting the parts together: `denpyo serve` and `denpyo worker`.
 
+use crate::alerts::{self, Alerts};
 use crate::config::Config;
 use crate::db::open::{self, OpenError};
 use crate::db::{Db, DbError, schema};
@@ -113,6 +114,7 @@ impl Engine {
     async fn start(
         db: &Db,
         config: &Arc<Config>,
+        base_url: &str,
         resends_only: bool,
         stopping: &CancellationToken,
     ) -> Result<Engine, RunError> {
@@ -141,6 +143,9 @@ impl Engine {
                 sender.as_ref().map(|s| s.claimant().clone()),
             );
             tasks.push(tokio::spawn(reconcile::run(reconciler, stopping.clone())));
+            let service = sender.as_ref().map(|s| s.provider());
+            let alerts = Alerts::new(db.clone(), config, service, base_url.to_owned())?;
+            tasks.push(tokio::spawn(alerts::run(alerts, stopping.clone())));
         }
         if let Some(sender) = &sender {
             if !resends_only {
@@ -228,8 +233,8 @@ impl Site {
                 _ => error.to_string(),
             },
         })?;
-        let engine = Engine::start(&db, &config, no_worker, &stopping).await?;
         let base = config.base_url.clone().unwrap_or_else(|| address.clone());
+        let engine = Engine::start(&db, &config, &base, no_worker, &stopping).await?;
         let state = web::State::new(
             db.clone(),
             Arc::clone(&config),
@@ -293,7 +298,12 @@ pub async fn run_worker(config: Config, stopping: CancellationToken) -> Result<(
         () = stopping.cancelled() => return Ok(()),
         ready = schema::wait_for(&db, Duration::from_secs(30)) => ready?,
     }
-    let engine = Engine::start(&db, &config, false, &stopping).await?;
+    // Where the desk is, as far as a worker knows.
+    let base = match &config.base_url {
+        Some(base) => base.clone(),
+        None => format!("http://{}", config.listen.shown()),
+    };
+    let engine = Engine::start(&db, &config, &base, false, &stopping).await?;
     tracing::info!("working");
     stopping.cancelled().await;
     engine.finish(&db, &config).await;

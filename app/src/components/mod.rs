@@ -4,12 +4,14 @@ mod badge;
 mod copyable;
 mod fault;
 mod frame;
+mod reason;
 mod told;
 
 pub use badge::{Badge, Shape, face_class};
 pub use copyable::Copyable;
 pub use fault::{Fault, fault_words};
 pub use frame::{Frame, LangLink};
+pub use reason::ReasonFields;
 pub use told::{Acts, Told};
 
 use crate::model::Moment;

@@ -1,9 +1,9 @@
 //! Acts, and telling what came of them.
 
 use super::{fault_words, words};
-use crate::api::{Resend, Resolve, take_notice};
+use crate::api::{Release, ReleaseMany, Resend, Resolve, take_notice};
 use crate::error::AppError;
-use crate::model::views::{Notice, NoticeKind};
+use crate::model::views::{LotAnswer, News, NoticeKind};
 use leptos::either::Either;
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
@@ -16,8 +16,12 @@ pub struct Acts {
     pub resend: ServerAction<Resend>,
     /// Answers what became of a mail.
     pub resolve: ServerAction<Resolve>,
+    /// Lets go of a held mail.
+    pub release: ServerAction<Release>,
+    /// Lets go of the held mails of a list.
+    pub release_many: ServerAction<ReleaseMany>,
     /// What came of the last act, told once.
-    pub notice: Resource<Result<Option<Notice>, AppError>>,
+    pub notice: Resource<Result<Option<News>, AppError>>,
 }
 
 impl Acts {
@@ -25,8 +29,15 @@ impl Acts {
     pub fn provide() -> Acts {
         let resend = ServerAction::<Resend>::new();
         let resolve = ServerAction::<Resolve>::new();
+        let release = ServerAction::<Release>::new();
+        let release_many = ServerAction::<ReleaseMany>::new();
         let place = use_location();
-        let acts = move || resend.version().get() + resolve.version().get();
+        let acts = move || {
+            resend.version().get()
+                + resolve.version().get()
+                + release.version().get()
+                + release_many.version().get()
+        };
         let notice = Resource::new(
             move || (place.pathname.get(), acts()),
             |_| async { take_notice().await },
@@ -37,6 +48,8 @@ impl Acts {
             if before.is_some_and(|before| before != here) {
                 resend.value().set(None);
                 resolve.value().set(None);
+                release.value().set(None);
+                release_many.value().set(None);
             }
             #[cfg(feature = "hydrate")]
             forget_error(&here, &place.search.get_untracked());
@@ -45,6 +58,8 @@ impl Acts {
         let acts = Acts {
             resend,
             resolve,
+            release,
+            release_many,
             notice,
         };
         provide_context(acts);
@@ -58,13 +73,19 @@ impl Acts {
 
     /// Counts the acts done, so that what is shown follows them.
     pub fn done(&self) -> usize {
-        self.resend.version().get() + self.resolve.version().get()
+        self.resend.version().get()
+            + self.resolve.version().get()
+            + self.release.version().get()
+            + self.release_many.version().get()
     }
 
     /// The error of the last act, where it failed.
     fn error(&self) -> Option<AppError> {
         let failed = |value: Option<Result<(), AppError>>| value.and_then(Result::err);
-        failed(self.resend.value().get()).or_else(|| failed(self.resolve.value().get()))
+        failed(self.resend.value().get())
+            .or_else(|| failed(self.resolve.value().get()))
+            .or_else(|| failed(self.release.value().get()))
+            .or_else(|| failed(self.release_many.value().get()))
     }
 }
 
@@ -85,11 +106,17 @@ fn forget_error(path: &str, query: &str) {
 }
 
 /// Whether it is what the person wanted.
-fn good(kind: NoticeKind) -> bool {
-    matches!(
-        kind,
-        NoticeKind::Resent | NoticeKind::ConfirmedSent | NoticeKind::ConfirmedNotSent
-    )
+fn good(news: &News) -> bool {
+    match news {
+        News::Mail(notice) => matches!(
+            notice.what,
+            NoticeKind::Resent
+                | NoticeKind::ConfirmedSent
+                | NoticeKind::ConfirmedNotSent
+                | NoticeKind::Released
+        ),
+        News::Lot(notice) => matches!(notice.what, LotAnswer::Released(_)),
+    }
 }
 
 /// What came of the last act.
@@ -97,15 +124,20 @@ fn good(kind: NoticeKind) -> bool {
 pub fn Told() -> impl IntoView {
     let w = words();
     let acts = Acts::of_page();
-    let one = move |notice: Notice| {
-        let (class, role) = if good(notice.what) {
+    let one = move |news: News| {
+        let (class, role) = if good(&news) {
             ("say c-accepted", None)
         } else {
             ("say c-check", Some("alert"))
         };
         view! {
             <div class=class role=role>
-                <p>{(w.notice)(&notice)}</p>
+                <p>
+                    {match &news {
+                        News::Mail(notice) => (w.notice)(notice),
+                        News::Lot(notice) => (w.reason.lot_notice)(notice),
+                    }}
+                </p>
             </div>
         }
     };
@@ -137,7 +169,7 @@ pub fn Told() -> impl IntoView {
             <Transition>
                 {move || Suspend::new(async move {
                     match acts.notice.await {
-                        Ok(Some(notice)) => Either::Left(one(notice)),
+                        Ok(Some(news)) => Either::Left(one(news)),
                         _ => Either::Right(()),
                     }
                 })}

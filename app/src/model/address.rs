@@ -97,7 +97,11 @@ impl Address {
                 return Err(AddressFault::Control { at: i + 1 });
             }
             if blank(c) {
-                return Err(AddressFault::Blank { at: i + 1 });
+                // A blank between two addresses is not what is wrong with them.
+                return Err(match second_part(text) {
+                    Some(at) => AddressFault::Several { at },
+                    None => AddressFault::Blank { at: i + 1 },
+                });
             }
         }
         if text.starts_with('"') {
@@ -141,6 +145,25 @@ impl Address {
     pub fn domain(&self) -> &str {
         self.0.split_once('@').map_or("", |(_, domain)| domain)
     }
+}
+
+/// The place of the second of several addresses, listed as people list them.
+fn second_part(text: &str) -> Option<usize> {
+    let parts_at = |c: char| blank(c) || matches!(c, ',' | ';' | '、' | '，' | '；');
+    let mut place = 1;
+    let mut found = 0;
+    for part in text.split(parts_at) {
+        let inside = part.trim_matches(['<', '>']);
+        let around = inside.split_once('@').unwrap_or_default();
+        if !around.0.is_empty() && !around.1.is_empty() {
+            found += 1;
+            if found == 2 {
+                return Some(place);
+            }
+        }
+        place += part.chars().count() + 1;
+    }
+    None
 }
 
 /// `offset` is the number of characters before the domain.

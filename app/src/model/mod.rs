@@ -5,17 +5,20 @@ pub mod date;
 pub mod filter;
 pub mod lookup;
 pub mod moment;
+pub mod plan;
 pub mod protocol;
+pub mod recorded;
 pub mod status;
 pub mod timeline;
 pub mod transition;
+pub mod unsendable;
 pub mod verdict;
 pub mod views;
 
 pub use address::{Address, AddressFault, Mailbox};
 pub use filter::{Cursor, Filter};
 pub use moment::Moment;
-pub use status::{DeliveryState, Face, SettledBy, Status};
+pub use status::{DeliveryState, Face, HeldBy, SettledBy, Status};
 
 use serde::{Deserialize, Serialize};
 

@@ -96,6 +96,36 @@ impl SettledBy {
     }
 }
 
+/// Who holds a mail: column `held_by`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HeldBy {
+    /// An administrator, by `denpyo hold`.
+    Hold,
+    /// `DENPYO_INSTALLATION` disagreed with the database's: a restore or a copy.
+    Installation,
+    /// Its age: it is too old to be sent by itself.
+    Age,
+}
+
+impl HeldBy {
+    /// The stored word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            HeldBy::Hold => "hold",
+            HeldBy::Installation => "installation",
+            HeldBy::Age => "age",
+        }
+    }
+
+    /// Reads the stored word.
+    pub fn parse(word: &str) -> Option<HeldBy> {
+        [HeldBy::Hold, HeldBy::Installation, HeldBy::Age]
+            .into_iter()
+            .find(|b| b.as_str() == word)
+    }
+}
+
 /// What became of an accepted mail, from the service's events: column `delivery_state`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

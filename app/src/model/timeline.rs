@@ -1,5 +1,6 @@
 //! What happened to one mail, as stops on a line: solid where we knew, dashed where we did not.
 
+use super::plan::{Why, undecided};
 use super::verdict::sent_by_person;
 use super::views::{ActRecord, Attempt, Mail, Observation, Outcome};
 use super::{DeliveryState, Face, Moment, SettledBy, Status};
@@ -43,8 +44,22 @@ pub enum What {
     Assumed(Status),
     /// Something was learnt beside an attempt's own answer.
     Observed(Observation),
+    /// The service was asked, and its answers decided nothing: answers alike stand as one.
+    Asked {
+        /// The first of them.
+        seen: Observation,
+        /// How many.
+        times: i32,
+        /// When the last of them came.
+        last: Moment,
+    },
     /// An event said what became of it.
-    Delivery(DeliveryState),
+    Delivery {
+        /// What.
+        state: DeliveryState,
+        /// The service's words.
+        detail: Option<String>,
+    },
     /// A person acted.
     Act(ActRecord),
 }
@@ -83,17 +98,19 @@ pub fn timeline(mail: &Mail) -> Vec<Stop> {
         let face = Face::of(mail.status, false, None);
         stops.push(stop(at, What::Assumed(mail.status), Some(face)));
     }
-    for seen in &mail.observations {
-        let face = match seen.kind.as_str() {
-            "late_accepted" => Some(Face::Accepted),
-            "screened" => Some(Face::Refused),
-            _ => None,
-        };
-        stops.push(stop(seen.at, What::Observed(seen.clone()), face));
+    // The event that the row's own state tells of is one stop with it.
+    let told = mail.observations.iter().rposition(|o| {
+        mail.delivery_at.is_some() && event(&o.kind).is_some_and(|state| state == mail.delivery)
+    });
+    for (i, seen) in mail.observations.iter().enumerate() {
+        if Some(i) != told && adds(mail, i) {
+            stops.push(observed(seen));
+        }
     }
     if let (Some(state), Some(at)) = (mail.delivery, mail.delivery_at) {
         let face = Face::of(Status::Synced, false, Some(state));
-        stops.push(stop(at, What::Delivery(state), Some(face)));
+        let detail = told.and_then(|i| mail.observations[i].detail.clone());
+        stops.push(stop(at, What::Delivery { state, detail }, Some(face)));
     }
     for act in &mail.acts {
         // A resend's own attempt tells the state.
@@ -101,11 +118,89 @@ pub fn timeline(mail: &Mail) -> Vec<Stop> {
             (None, Some(after)) if Some(after) != act.before => Some(Face::of(after, false, None)),
             _ => None,
         };
-        stops.push(stop(act.at, What::Act(act.clone()), face));
+        // A resend and its attempt are one transaction, whose times may differ by a little: what
+        // causes comes before what follows.
+        let begun = mail
+            .attempts
+            .iter()
+            .find(|a| act.act == "resend" && Some(a.attempt) == act.attempt)
+            .map_or(act.at, |a| act.at.min(a.claimed_at));
+        stops.push(stop(begun, What::Act(act.clone()), face));
     }
     stops.sort_by_key(|s| (s.at, rank(&s.what)));
+    let mut stops = fold(stops);
     draw_lines(&mut stops);
     stops
+}
+
+/// What an event's observation tells of: a state after acceptance, or acceptance alone.
+fn event(kind: &str) -> Option<Option<DeliveryState>> {
+    match kind.strip_prefix("event_")? {
+        "accepted" => Some(None),
+        word => DeliveryState::parse(word).map(Some),
+    }
+}
+
+/// Whether an observation tells something new. Services send an event each time that a mail is
+/// deferred, opened or clicked, and each says once more that it was accepted.
+pub(super) fn adds(mail: &Mail, index: usize) -> bool {
+    let seen = &mail.observations[index];
+    if seen.kind != "event_accepted" {
+        return true;
+    }
+    let before = mail.observations[..index]
+        .iter()
+        .any(|o| o.attempt == seen.attempt && event(&o.kind).is_some());
+    let answered = mail.attempts.iter().any(|a| {
+        a.outcome == Some(Outcome::Accepted) && seen.attempt.is_none_or(|n| n == a.attempt)
+    });
+    !before && !answered
+}
+
+fn observed(seen: &Observation) -> Stop {
+    if undecided(seen) {
+        let what = What::Asked {
+            seen: seen.clone(),
+            times: 1,
+            last: seen.at,
+        };
+        return stop(seen.at, what, None);
+    }
+    let face = match seen.kind.as_str() {
+        "late_accepted" | "lookup_found" => Some(Face::Accepted),
+        "lookup_no" => Some(Face::NotSent),
+        "screened" => Some(Face::Refused),
+        kind => event(kind).map(|state| Face::of(Status::Synced, false, state)),
+    };
+    stop(seen.at, What::Observed(seen.clone()), face)
+}
+
+/// Answers alike with nothing between them become one stop.
+fn fold(stops: Vec<Stop>) -> Vec<Stop> {
+    let mut folded: Vec<Stop> = Vec::with_capacity(stops.len());
+    for stop in stops {
+        if let What::Asked { seen, .. } = &stop.what
+            && let Some(Stop {
+                what:
+                    What::Asked {
+                        seen: first,
+                        times,
+                        last,
+                    },
+                ..
+            }) = folded.last_mut()
+            && (&first.kind, first.attempt) == (&seen.kind, seen.attempt)
+            && Why::parse(first.detail.as_deref()) == Why::parse(seen.detail.as_deref())
+        {
+            *times += 1;
+            *last = seen.at;
+            // The last words are the ones that still hold.
+            first.detail.clone_from(&seen.detail);
+            continue;
+        }
+        folded.push(stop);
+    }
+    folded
 }
 
 fn stop(at: Moment, what: What, face: Option<Face>) -> Stop {
@@ -125,8 +220,8 @@ fn rank(what: &What) -> u8 {
         What::Attempt(_) => 2,
         What::LeasePassed => 3,
         What::Assumed(_) => 4,
-        What::Observed(_) => 5,
-        What::Delivery(_) => 6,
+        What::Observed(_) | What::Asked { .. } => 5,
+        What::Delivery { .. } => 6,
         What::Act(_) => 7,
     }
 }
@@ -152,10 +247,18 @@ fn draw_lines(stops: &mut [Stop]) {
                 matches!(a.outcome, None | Some(Outcome::Unknown)),
                 a.outcome == Some(Outcome::Accepted),
             ),
-            What::Observed(o) => (false, o.kind == "late_accepted" || o.kind == "late_refused"),
-            What::Delivery(_) => (false, true),
+            What::Observed(o) => (
+                false,
+                matches!(
+                    o.kind.as_str(),
+                    "late_accepted" | "late_refused" | "lookup_found" | "lookup_no"
+                ) || event(&o.kind).is_some(),
+            ),
+            What::Delivery { .. } => (false, true),
             What::Act(a) => (false, sent_by_person(a).is_some()),
-            What::Decided | What::LeasePassed | What::Assumed(_) => (false, false),
+            What::Decided | What::LeasePassed | What::Assumed(_) | What::Asked { .. } => {
+                (false, false)
+            }
         };
         stop.line = match (blind, begins, ends) {
             (false, true, _) => Line::BlindFrom,

@@ -1,6 +1,8 @@
 //! The one question people ask: did it go out, and may it be sent again? Answered from what is
 //! stored, and never further than that.
 
+use super::plan::{Why, undecided};
+use super::timeline::adds;
 use super::views::{ActRecord, Attempt, Cause, Mail, Outcome, ServiceState};
 use super::{DeliveryState, Face, Moment, SettledBy, Status};
 
@@ -93,6 +95,16 @@ pub enum Known {
     },
     /// A late answer: accepted after all.
     LateAccepted(Option<i32>),
+    /// Asked, the service had it.
+    LookupFound(Option<i32>),
+    /// Asked after the horizon, the service did not have it.
+    LookupNo(Option<i32>),
+    /// Asked, the service does not show it, which proves nothing yet.
+    LookupNotYet(Option<i32>),
+    /// Asked, the service gave no clear answer.
+    LookupUnclear(Why),
+    /// The service told by itself that it took it.
+    EventAccepted(Option<i32>),
     /// The content was refused before it was sent.
     Screened,
     /// A person checked.
@@ -206,16 +218,16 @@ fn next(mail: &Mail, answer: Answer) -> Next {
 }
 
 /// The latest attempt of which nobody knows whether it was accepted: an unknown outcome, or none
-/// at all, that no later word of a person cleared up.
+/// at all, that no later word of a person or of the service cleared up.
 fn doubt(mail: &Mail) -> Option<i32> {
     let cleared = |attempt: &Attempt| {
         let by_person = mail.acts.iter().any(|act| {
             act.at >= attempt.claimed_at && sent_by_person(act).is_some_and(|sent| !sent)
         });
-        let late = mail
-            .observations
-            .iter()
-            .any(|o| o.attempt == Some(attempt.attempt) && o.kind == "late_refused");
+        let late = mail.observations.iter().any(|o| {
+            o.attempt == Some(attempt.attempt)
+                && matches!(o.kind.as_str(), "late_refused" | "lookup_no")
+        });
         by_person || late
     };
     mail.attempts
@@ -269,9 +281,19 @@ fn proofs(mail: &Mail) -> Vec<Proof> {
             },
         });
     }
-    for o in &mail.observations {
+    // Of the answers that decide nothing, the last one counts, and only while nothing else does.
+    let asked = mail.observations.iter().rposition(undecided);
+    let still_asked = mail.plan().is_some();
+    for (i, o) in mail.observations.iter().enumerate() {
         let what = match o.kind.as_str() {
             "late_accepted" => Known::LateAccepted(o.attempt),
+            "lookup_found" => Known::LookupFound(o.attempt),
+            "lookup_no" => Known::LookupNo(o.attempt),
+            "lookup_not_yet" if still_asked && asked == Some(i) => Known::LookupNotYet(o.attempt),
+            "lookup_unclear" if still_asked && asked == Some(i) => {
+                Known::LookupUnclear(Why::parse(o.detail.as_deref()))
+            }
+            "event_accepted" if adds(mail, i) => Known::EventAccepted(o.attempt),
             "screened" => Known::Screened,
             _ => continue,
         };
@@ -312,6 +334,8 @@ fn speaks_of_acceptance(known: &Known) -> bool {
             outcome: Some(Outcome::Accepted),
             ..
         } | Known::LateAccepted(_)
+            | Known::LookupFound(_)
+            | Known::EventAccepted(_)
             | Known::Person { sent: true, .. }
             | Known::Delivery(_)
     )

@@ -67,6 +67,8 @@ pub(crate) fn mail(status: Status, attempts: Vec<Attempt>) -> Mail {
         has_body: true,
         error: None,
         held_reason: None,
+        held_by: None,
+        lookup: None,
         possible_duplicate: false,
         not_before: None,
         next_attempt_at: None,
@@ -221,4 +223,73 @@ fn a_button_only_where_a_resend_can_work() {
     for status in [Status::Pending, Status::Requesting, Status::Canceled] {
         assert!(!may_resend(&verdict(&mail(status, vec![]))));
     }
+}
+
+fn seen(time: &str, kind: &str, attempt: i32) -> Observation {
+    Observation {
+        at: at(time),
+        kind: kind.into(),
+        attempt: Some(attempt),
+        detail: None,
+    }
+}
+
+#[test]
+fn a_look_up_that_says_no_clears_the_doubt_of_its_own_attempt() {
+    let unknown = |n, time| attempt(n, time, Some(Outcome::Unknown));
+    let mut m = mail(Status::Failed, vec![unknown(1, "09:00:01")]);
+    m.settled_by = Some(SettledBy::Lookup);
+    assert_eq!(verdict(&m).answer, Answer::NotSentAssumed);
+    m.observations = vec![
+        seen("09:02:00", "lookup_not_yet", 1),
+        seen("09:40:00", "lookup_no", 1),
+    ];
+    let v = verdict(&m);
+    assert_eq!(v.answer, Answer::SafeToResend);
+    assert!(matches!(v.next, Next::Resend { attempt: 2, .. }));
+    // What is settled needs no word of what was not known before.
+    let known: Vec<_> = v.proofs.iter().map(|p| &p.what).collect();
+    assert!(matches!(
+        known[..],
+        [Known::Attempts { .. }, Known::LookupNo(Some(1))]
+    ));
+    // Not the doubt of another attempt.
+    m.attempts.push(unknown(2, "10:00:00"));
+    assert_eq!(verdict(&m).answer, Answer::NotSentAssumed);
+}
+
+#[test]
+fn look_ups_and_events_are_proof_of_acceptance() {
+    for kind in ["lookup_found", "event_accepted"] {
+        let mut m = mail(
+            Status::Synced,
+            vec![attempt(1, "09:00:01", Some(Outcome::Unknown))],
+        );
+        m.settled_by = Some(SettledBy::Lookup);
+        m.observations = vec![
+            seen("09:02:00", "lookup_not_yet", 1),
+            seen("09:40:00", kind, 1),
+        ];
+        let v = verdict(&m);
+        assert_eq!(v.answer, Answer::Accepted(Basis::Service));
+        assert_eq!(v.proofs.len(), 1, "{:?}", v.proofs);
+        assert_eq!(v.proofs[0].at, at("09:40:00"));
+    }
+}
+
+#[test]
+fn while_it_is_asked_the_last_answer_stands_in_the_box() {
+    let mut m = mail(
+        Status::Requesting,
+        vec![attempt(1, "09:00:01", Some(Outcome::Unknown))],
+    );
+    m.row.face = Face::NeedsChecking;
+    m.observations = vec![
+        seen("09:02:00", "lookup_not_yet", 1),
+        seen("09:04:00", "lookup_not_yet", 1),
+    ];
+    let proofs = verdict(&m).proofs;
+    assert_eq!(proofs.len(), 2);
+    assert_eq!(proofs[1].at, at("09:04:00"));
+    assert_eq!(proofs[1].what, Known::LookupNotYet(Some(1)));
 }

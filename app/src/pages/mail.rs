@@ -5,10 +5,11 @@ use super::verdict_box::VerdictBox;
 use crate::api::read_mail;
 use crate::components::{Acts, Badge, Clock, DateTime, Fault, kind_name, words};
 use crate::error::AppError;
+use crate::model::plan::Why;
 use crate::model::timeline::{Line, Stop, What, timeline};
 use crate::model::verdict::verdict;
-use crate::model::views::{Cause, Mail};
-use crate::model::{Moment, Status};
+use crate::model::views::{Cause, Mail, News, NoticeKind, Observation};
+use crate::model::{DeliveryState, Moment, Status};
 use leptos::either::Either;
 use leptos::prelude::*;
 use leptos_meta::Title;
@@ -33,7 +34,15 @@ pub fn OneMail() -> impl IntoView {
         <Transition>
             {move || Suspend::new(async move {
                 match mail.await {
-                    Ok(mail) => Either::Left(view! { <Whole mail /> }),
+                    Ok(mail) => {
+                        let news = acts.notice.await.ok().flatten();
+                        let missing = matches!(
+                            news,
+                            Some(News::Mail(n))
+                                if n.what == NoticeKind::ReasonMissing && n.id == mail.row.id
+                        );
+                        Either::Left(view! { <Whole mail missing /> })
+                    }
                     Err(error) => Either::Right(view! { <Fault error /> }),
                 }
             })}
@@ -43,7 +52,7 @@ pub fn OneMail() -> impl IntoView {
 }
 
 #[component]
-fn Whole(mail: Mail) -> impl IntoView {
+fn Whole(mail: Mail, missing: bool) -> impl IntoView {
     let w = words();
     let title = (w.mail.title)(&mail.row.order_id);
     let full = format!("{title} {}", kind_name(&mail.row.kind));
@@ -57,7 +66,7 @@ fn Whole(mail: Mail) -> impl IntoView {
                 </div>
                 <Facts mail=mail.clone() />
             </div>
-            <VerdictBox mail=mail.clone() />
+            <VerdictBox mail=mail.clone() missing />
         </div>
         <div class="mail-split">
             <section aria-labelledby="tl">
@@ -140,11 +149,20 @@ fn Facts(mail: Mail) -> impl IntoView {
             </div>
             {time((m.delivered)(mail.delivery), mail.delivery_at)}
             {time(m.not_before, later)}
-            {row.held.then(|| text(m.held, Some(mail.held_reason.clone().unwrap_or_else(|| "—".into()))))}
-            {text(m.error, mail.error.clone().filter(|_| unsent))}
+            {row.held.then(|| text(m.held, Some(mail.held_reason.as_deref().map_or("—".into(), m.cause))))}
+            {text(m.held_by, mail.held_by.map(|by| (m.holder)(by).to_owned()))}
+            {text(m.error, mail.error.as_deref().filter(|_| unsent).map(m.cause))}
         </dl>
     }
     .into_any()
+}
+
+/// The service's own words in an answer that decided nothing.
+fn asked_words(seen: &Observation) -> Option<&str> {
+    let detail = seen.detail.as_deref()?;
+    let (_, words) = detail.split_once(':')?;
+    let words = words.trim();
+    (Why::parse(Some(detail)).quotes_service() && !words.is_empty()).then_some(words)
 }
 
 /// The line: solid where we knew, dashed where we did not.
@@ -185,8 +203,20 @@ fn StopItem(stop: Stop, past: bool, mail: Mail) -> impl IntoView {
     let quoted = match &stop.what {
         What::Attempt(a) if a.cause == Some(Cause::Answer) => a.error.as_deref().map(m.quoted),
         What::Attempt(a) => a.error.as_deref().map(m.recorded),
-        What::Observed(o) if o.kind == "screened" => o.detail.as_deref().map(m.recorded),
-        What::Observed(o) => o.detail.as_deref().map(m.quoted),
+        What::Observed(o) => match o.kind.as_str() {
+            "screened" | "lookup_no" => o.detail.as_deref().map(m.recorded),
+            // Its note says it.
+            "held" => None,
+            "lookup_found" => {
+                let number = |id: &str| (m.numbered)(mail.provider.as_deref(), id);
+                o.detail.as_deref().map(number)
+            }
+            _ => o.detail.as_deref().map(m.quoted),
+        },
+        What::Asked { seen, .. } => asked_words(seen).map(m.quoted),
+        What::Delivery { state, detail } if *state != DeliveryState::Delivered => {
+            detail.as_deref().map(m.quoted)
+        }
         _ => None,
     };
     let took = match &stop.what {

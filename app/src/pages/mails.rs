@@ -2,9 +2,9 @@
 
 use super::filters::{Filters, address};
 use crate::api::read_list;
-use crate::components::{Acts, Badge, Clock, Fault, kind_name, words};
+use crate::components::{Acts, Badge, Clock, Fault, ReasonFields, kind_name, words};
 use crate::model::Moment;
-use crate::model::views::{MailList, MailRow};
+use crate::model::views::{LARGEST_LOT, Lot, LotAnswer, MailList, MailRow, News, Seen};
 use leptos::either::Either;
 use leptos::prelude::*;
 use leptos_meta::Title;
@@ -25,7 +25,14 @@ pub fn Mails() -> impl IntoView {
         <Transition>
             {move || Suspend::new(async move {
                 match list.await {
-                    Ok(list) => Either::Left(view! { <Whole list /> }),
+                    Ok(list) => {
+                        let news = acts.notice.await.ok().flatten();
+                        let missing = matches!(
+                            news,
+                            Some(News::Lot(n)) if n.what == LotAnswer::ReasonMissing
+                        );
+                        Either::Left(view! { <Whole list missing /> })
+                    }
                     Err(error) => Either::Right(view! { <Fault error /> }),
                 }
             })}
@@ -35,7 +42,7 @@ pub fn Mails() -> impl IntoView {
 }
 
 #[component]
-fn Whole(list: MailList) -> impl IntoView {
+fn Whole(list: MailList, missing: bool) -> impl IntoView {
     let w = words();
     let hints = list
         .hints
@@ -61,10 +68,51 @@ fn Whole(list: MailList) -> impl IntoView {
         // Above the filters, whose open menu would cover it.
         {hints}
         <Filters list=list.clone() />
+        {list.lot.map(|lot| view! { <LotForm lot query=list.filter.first_page().to_query() missing /> })}
         {body}
         <Pager list />
     }
     .into_any()
+}
+
+/// Lets go of the held mails of the list, all at once.
+#[component]
+fn LotForm(lot: Lot, query: String, missing: bool) -> impl IntoView {
+    let r = &words().reason;
+    let acts = Acts::of_page();
+    let pending = acts.release_many.pending();
+    let Seen {
+        count,
+        newest,
+        versions,
+    } = lot.seen;
+    if !lot.allowed || lot.too_many {
+        let text = if lot.allowed {
+            (r.release_lot_too_many)(LARGEST_LOT)
+        } else {
+            r.release_lot_role.to_owned()
+        };
+        return Either::Left(view! { <p class="note lot">{text}</p> });
+    }
+    Either::Right(view! {
+        <details class="ask release lot" open=missing>
+            <summary class="btn">{(r.release_lot)(count)}</summary>
+            <ActionForm action=acts.release_many attr:class="answer">
+                <input type="hidden" name="query" value=query />
+                <input type="hidden" name="count" value=count.to_string() />
+                <input type="hidden" name="newest" value=newest.to_string() />
+                <input type="hidden" name="versions" value=versions.to_string() />
+                <p class="note">{(r.release_lot_note)(count)}</p>
+                <ReasonFields
+                    field="why-release".to_owned()
+                    example=r.release_example
+                    confirm=(r.release_lot_confirm)(count)
+                    missing
+                    pending
+                />
+            </ActionForm>
+        </details>
+    })
 }
 
 /// Why the list is empty, and what to do.

@@ -4,6 +4,7 @@ use super::histogram::Attempts;
 use crate::api::read_overview;
 use crate::components::{Acts, Badge, Clock, Fault, Shape, words};
 use crate::model::Face;
+use crate::model::Moment;
 use crate::model::views::{self, Count, Counts, Worker};
 use crate::words::Lang;
 use crate::words::grouped;
@@ -48,7 +49,7 @@ fn Whole(o: views::Overview) -> impl IntoView {
         </section>
         <div class="block charts">
             <Attempts histogram=o.histogram />
-            <Workers workers=o.workers />
+            <Workers workers=o.workers as_of=o.as_of />
         </div>
     }
     .into_any()
@@ -198,8 +199,11 @@ fn Board(counts: Counts) -> impl IntoView {
 }
 
 /// Who sends.
+/// A process says that it lives every five seconds; after this many without a word it is silent.
+const SILENT: i64 = 30;
+
 #[component]
-fn Workers(workers: Vec<Worker>) -> impl IntoView {
+fn Workers(workers: Vec<Worker>, as_of: Moment) -> impl IntoView {
     let w = words();
     let v = &w.overview;
     let [name, seen, in_flight, accepted] = v.worker_columns;
@@ -209,10 +213,20 @@ fn Workers(workers: Vec<Worker>) -> impl IntoView {
         let rows = workers
             .into_iter()
             .map(|worker| {
+                // What it had in flight when it fell silent, nobody knows.
+                let silent = as_of.seconds_since(&worker.seen) > SILENT;
+                let figure = move |number: i64| {
+                    if silent {
+                        Either::Left(view! { <td class="n muted">"—"</td> })
+                    } else {
+                        Either::Right(view! { <Figure number /> })
+                    }
+                };
                 view! {
                     <tr>
                         <th scope="row">
                             {worker.name}
+                            {silent.then(|| view! { <span class="tag">{v.worker_silent}</span> })}
                             {worker
                                 .resends_only
                                 .then(|| view! { <span class="tag">{v.resends_only}</span> })}
@@ -220,8 +234,8 @@ fn Workers(workers: Vec<Worker>) -> impl IntoView {
                         <td class="n">
                             <Clock at=worker.seen />
                         </td>
-                        <Figure number=worker.in_flight />
-                        <Figure number=worker.accepted_last_hour />
+                        {figure(worker.in_flight)}
+                        {figure(worker.accepted_last_hour)}
                     </tr>
                 }
             })

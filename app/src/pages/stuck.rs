@@ -1,9 +1,9 @@
 //! What needs checking: why each mail is here, and the two answers a person may give.
 
 use crate::api::read_cases;
-use crate::components::{Acts, Fault, Shape, kind_name, words};
+use crate::components::{Acts, Fault, ReasonFields, Shape, kind_name, words};
 use crate::model::Moment;
-use crate::model::views::{Case, Cases, NoticeKind};
+use crate::model::views::{Case, Cases, News, NoticeKind};
 use leptos::either::Either;
 use leptos::prelude::*;
 use leptos_meta::Title;
@@ -26,8 +26,10 @@ pub fn Stuck() -> impl IntoView {
                             .await
                             .ok()
                             .flatten()
-                            .filter(|n| n.what == NoticeKind::ReasonMissing)
-                            .map(|n| n.id);
+                            .and_then(|news| match news {
+                                News::Mail(n) if n.what == NoticeKind::ReasonMissing => Some(n.id),
+                                _ => None,
+                            });
                         Either::Left(view! { <Whole cases missing /> })
                     }
                     Err(error) => Either::Right(view! { <Fault error /> }),
@@ -58,12 +60,16 @@ fn Whole(cases: Cases, missing: Option<i64>) -> impl IntoView {
             <p class="note">{s.none_help}</p>
         })
     } else {
-        let all = cases.cases;
+        let all: Vec<(Case, String)> = cases
+            .cases
+            .iter()
+            .map(|case| (case.clone(), (w.mail.plan)(&cases.plan(case))))
+            .collect();
         Either::Right(view! {
             <div class="cases">
                 // By id: an open form and what is typed into it must never pass to the next mail.
-                <For each=move || all.clone() key=|case| case.row.id let:case>
-                    <One as_of missing=missing == Some(case.row.id) case />
+                <For each=move || all.clone() key=|(case, _)| case.row.id let:item>
+                    <One as_of missing=missing == Some(item.0.row.id) case=item.0 plan=item.1 />
                 </For>
             </div>
             {(shown < total).then(|| view! { <p class="note end">{(s.shown)(shown, total)}</p> })}
@@ -80,7 +86,7 @@ fn Whole(cases: Cases, missing: Option<i64>) -> impl IntoView {
 }
 
 #[component]
-fn One(case: Case, as_of: Moment, missing: bool) -> impl IntoView {
+fn One(case: Case, plan: String, as_of: Moment, missing: bool) -> impl IntoView {
     let w = words();
     let s = &w.stuck;
     let title = (w.mail.title)(&case.row.order_id);
@@ -117,7 +123,7 @@ fn One(case: Case, as_of: Moment, missing: bool) -> impl IntoView {
                     .and_then(|a| a.error.as_deref())
                     .map(|text| view! { <p class="quoted">{(w.mail.recorded)(text)}</p> })}
                 <h3 class="gap">{s.next}</h3>
-                <p>{s.next_text}</p>
+                <p>{plan}</p>
                 <h3 class="gap">{s.how_head}</h3>
                 <p>{(s.how)(case.attempt.as_ref())}</p>
             </div>
@@ -145,22 +151,7 @@ fn AnswerForm(id: i64, version: i64, sent: bool, missing: bool) -> impl IntoView
         )
     };
     let field = format!("why-{id}-{answer}");
-    let hint = format!("{field}-hint");
-    let error = format!("{field}-error");
-    let described = if missing {
-        format!("{hint} {error}")
-    } else {
-        hint.clone()
-    };
     let pending = acts.resolve.pending();
-    let area = NodeRef::<leptos::html::Textarea>::new();
-    // Blanks alone are no reason: said in the desk's language before anything is sent.
-    let judge = move || {
-        if let Some(area) = area.get_untracked() {
-            let empty = area.value().trim().is_empty();
-            area.set_custom_validity(if empty { s.reason_missing } else { "" });
-        }
-    };
     view! {
         <details class=format!("ask {answer}") name=format!("case-{id}")>
             <summary class="btn">{name}</summary>
@@ -169,48 +160,7 @@ fn AnswerForm(id: i64, version: i64, sent: bool, missing: bool) -> impl IntoView
                 <input type="hidden" name="version" value=version.to_string() />
                 <input type="hidden" name="answer" value=answer />
                 <p class="note">{note}</p>
-                <div class="field">
-                    <label for=field.clone()>{s.reason}</label>
-                    <span class="hint" id=hint>
-                        {s.reason_note}
-                    </span>
-                    <textarea
-                        node_ref=area
-                        on:input=move |_| judge()
-                        id=field
-                        name="reason"
-                        rows="2"
-                        maxlength="1000"
-                        required
-                        placeholder=example
-                        aria-describedby=described
-                        aria-invalid=missing.then_some("true")
-                    ></textarea>
-                    {missing
-                        .then(|| {
-                            view! {
-                                <span class="error" id=error>
-                                    {s.reason_missing}
-                                </span>
-                            }
-                        })}
-                </div>
-                <div class="acts">
-                    <button
-                        class="btn main"
-                        type="submit"
-                        aria-busy=move || pending.get().then_some("true")
-                        aria-disabled=move || pending.get().then_some("true")
-                        on:click=move |event| {
-                            judge();
-                            if pending.get_untracked() {
-                                event.prevent_default();
-                            }
-                        }
-                    >
-                        {move || if pending.get() { s.busy } else { confirm }}
-                    </button>
-                </div>
+                <ReasonFields field example confirm=confirm.to_owned() missing pending />
             </ActionForm>
         </details>
     }

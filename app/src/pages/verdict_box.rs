@@ -1,9 +1,9 @@
 //! The verdict box: the answer, what it rests on, and the one thing to do about it.
 
-use crate::components::{Acts, Near, Shape, face_class, words};
+use crate::components::{Acts, Near, ReasonFields, Shape, face_class, words};
 use crate::model::verdict::{Answer, Next, verdict};
 use crate::model::views::Mail;
-use leptos::either::EitherOf3;
+use leptos::either::EitherOf4;
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
@@ -12,6 +12,8 @@ use leptos_router::hooks::use_location;
 pub fn VerdictBox(
     /// The mail it judges.
     mail: Mail,
+    /// A reason was missing the last time.
+    missing: bool,
 ) -> impl IntoView {
     let w = words();
     let m = &w.mail;
@@ -31,19 +33,21 @@ pub fn VerdictBox(
         })
         .collect_view();
     let act = match v.next {
-        Next::Resend { .. } => EitherOf3::A(view! {
+        Next::Resend { .. } => EitherOf4::A(view! {
             <ResendForm id=mail.row.id version=mail.version attempt=mail.row.attempts />
         }),
-        Next::Check => EitherOf3::B(view! {
+        Next::Check => EitherOf4::B(view! {
             <a class="btn main" href=format!("/stuck#case-{}", mail.row.id)>
                 {m.check}
             </a>
         }),
-        Next::Wait => EitherOf3::C(Some(view! { <Refresh /> })),
-        _ => EitherOf3::C(None),
+        Next::Release => EitherOf4::C(view! { <ReleaseForm mail=mail.clone() missing /> }),
+        Next::Wait => EitherOf4::D(Some(view! { <Refresh /> })),
+        _ => EitherOf4::D(None),
     };
     // The other answers say so themselves.
     let doubt = v.doubt.filter(|_| v.answer == Answer::Refused).map(m.doubt);
+    let plan = mail.plan().map(|plan| (m.plan)(&plan));
     view! {
         <section class=format!("verdict c-{shape}") aria-labelledby="v">
             <div class="ans">
@@ -61,6 +65,15 @@ pub fn VerdictBox(
                 })}
             {(!v.proofs.is_empty()).then(|| view! { <ol class="why">{proofs}</ol> })}
             {doubt.map(|text| view! { <p class="doubt">{text}</p> })}
+            {plan
+                .map(|text| {
+                    view! {
+                        <p class="plan">
+                            <b>{w.stuck.next}</b>
+                            {text}
+                        </p>
+                    }
+                })}
             <div class="acts">
                 {act}
                 <span class="note">
@@ -111,6 +124,32 @@ fn ResendForm(id: i64, version: i64, attempt: i32) -> impl IntoView {
                 {move || if pending.get() { w.resending } else { w.resend }}
             </button>
         </ActionForm>
+    }
+    .into_any()
+}
+
+/// Lets a held mail go: closed it is a button, open it asks for the reason.
+#[component]
+fn ReleaseForm(mail: Mail, missing: bool) -> impl IntoView {
+    let r = &words().reason;
+    let acts = Acts::of_page();
+    let pending = acts.release.pending();
+    view! {
+        <details class="ask release" open=missing>
+            <summary class="btn main">{r.release}</summary>
+            <ActionForm action=acts.release attr:class="answer">
+                <input type="hidden" name="id" value=mail.row.id.to_string() />
+                <input type="hidden" name="version" value=mail.version.to_string() />
+                <p class="note">{(r.release_note)(&mail)}</p>
+                <ReasonFields
+                    field="why-release".to_owned()
+                    example=r.release_example
+                    confirm=r.release_confirm.to_owned()
+                    missing
+                    pending
+                />
+            </ActionForm>
+        </details>
     }
     .into_any()
 }

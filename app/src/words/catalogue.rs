@@ -1,7 +1,7 @@
 //! What there is to say. Plain text where nothing varies, a function where something does.
 
 use super::Lang;
-use super::{MailWords, StuckWords};
+use super::{MailWords, ReasonWords, StuckWords};
 use crate::model::filter::{Hint, ListStatus, Needs};
 use crate::model::views::{Count, Notice, ServiceState};
 use crate::model::{Face, Moment, Role};
@@ -57,6 +57,8 @@ pub struct Words {
     pub mail: MailWords,
     /// What needs checking.
     pub stuck: StuckWords,
+    /// Forms that want a reason.
+    pub reason: ReasonWords,
     /// What went wrong.
     pub fault: FaultWords,
     /// What came of an act.
@@ -163,6 +165,8 @@ pub struct OverviewWords {
     pub no_workers: Text,
     /// Their columns: name, last seen, in flight, accepted in the last hour.
     pub worker_columns: [Text; 4],
+    /// A process that has not said for a while that it lives.
+    pub worker_silent: Text,
     /// A process that sends only what people resend.
     pub resends_only: Text,
 }

@@ -1,10 +1,11 @@
 //! What there is to say of one mail, and of what needs checking.
 
 use super::catalogue::Text;
+use crate::model::plan::Plan;
 use crate::model::timeline::What;
 use crate::model::verdict::{Known, Verdict};
-use crate::model::views::{Attempt, Case, Mail};
-use crate::model::{DeliveryState, Moment};
+use crate::model::views::{Attempt, Case, LotNotice, Mail};
+use crate::model::{DeliveryState, HeldBy, Moment};
 
 /// One mail.
 pub struct MailWords {
@@ -43,6 +44,10 @@ pub struct MailWords {
     /// Facts.
     pub held: Text,
     /// Facts.
+    pub held_by: Text,
+    /// Who holds it.
+    pub holder: fn(HeldBy) -> Text,
+    /// Facts.
     pub error: Text,
     /// A newer attempt was under way when an older one turned out accepted.
     pub duplicate: Text,
@@ -52,6 +57,8 @@ pub struct MailWords {
     pub known: fn(&Known) -> String,
     /// What follows, or why nothing may be done.
     pub next: fn(&Verdict, &Mail) -> String,
+    /// What Denpyo will do by itself.
+    pub plan: fn(&Plan) -> String,
     /// An attempt nobody ever cleared up.
     pub doubt: fn(i32) -> String,
     /// Of when the verdict is.
@@ -70,8 +77,12 @@ pub struct MailWords {
     pub stop: fn(&What) -> String,
     /// A stop's sentence.
     pub stop_note: fn(&What, &Mail) -> String,
+    /// A stored cause in the reader's language; what others wrote stays as it is.
+    pub cause: fn(&str) -> String,
     /// The words of the service, quoted.
     pub quoted: fn(&str) -> String,
+    /// The service's id of a mail, by the service's name.
+    pub numbered: fn(Option<&str>, &str) -> String,
     /// What was written down of an attempt that the service did not answer.
     pub recorded: fn(&str) -> String,
     /// The message.
@@ -118,8 +129,6 @@ pub struct StuckWords {
     pub why_text: fn(&Case) -> String,
     /// Head.
     pub next: Text,
-    /// What Denpyo does.
-    pub next_text: Text,
     /// Head.
     pub how_head: Text,
     /// How to find out.
@@ -132,20 +141,44 @@ pub struct StuckWords {
     pub sent_note: Text,
     /// What the second answer does.
     pub not_sent_note: Text,
-    /// Field.
-    pub reason: Text,
-    /// Beside it.
-    pub reason_note: Text,
     /// In the empty field of the first form.
     pub sent_example: Text,
     /// In the empty field of the second form.
     pub not_sent_example: Text,
-    /// Beside the field when it was empty.
-    pub reason_missing: Text,
     /// Button of the first form.
     pub confirm_sent: Text,
     /// Button of the second form.
     pub confirm_not_sent: Text,
+}
+
+/// Forms that want a reason, and letting go of held mails.
+pub struct ReasonWords {
+    /// Field.
+    pub reason: Text,
+    /// Beside it.
+    pub note: Text,
+    /// Beside the field when it was empty.
+    pub missing: Text,
     /// A button while it works.
     pub busy: Text,
+    /// Opens the form for one mail.
+    pub release: Text,
+    /// What it does.
+    pub release_note: fn(&Mail) -> Text,
+    /// In its empty field.
+    pub release_example: Text,
+    /// Its button.
+    pub release_confirm: Text,
+    /// Opens the form for the held mails of a list.
+    pub release_lot: fn(i64) -> String,
+    /// What it does.
+    pub release_lot_note: fn(i64) -> String,
+    /// Its button.
+    pub release_lot_confirm: fn(i64) -> String,
+    /// For those whose role may not.
+    pub release_lot_role: Text,
+    /// More than may be let go at once.
+    pub release_lot_too_many: fn(i64) -> String,
+    /// What came of it.
+    pub lot_notice: fn(&LotNotice) -> String,
 }

@@ -144,6 +144,7 @@ pub static WORDS: Words = Words {
         workers_note: "Seen in the last hour",
         no_workers: "No sending process was seen in the last hour. Waiting mails are not sent until one runs.",
         worker_columns: ["Name", "Last seen", "In flight", "Accepted, last hour"],
+        worker_silent: "no sign since then",
         resends_only: "resends only",
     },
     list: ListWords {
@@ -219,6 +220,7 @@ pub static WORDS: Words = Words {
     },
     mail: en_mail::MAIL,
     stuck: en_mail::STUCK,
+    reason: en_plan::REASON,
     fault: FaultWords {
         not_found: [
             "Page not found",

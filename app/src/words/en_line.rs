@@ -1,7 +1,10 @@
 //! English: the stops of the time-line.
 
 use super::en::{status, when};
+use super::en_cause::cause;
+use super::en_plan::why;
 use super::numbers::service;
+use crate::model::plan::Why;
 use crate::model::timeline::What;
 use crate::model::views::{ActRecord, Attempt, Cause, Mail, Outcome};
 use crate::model::{DeliveryState, Status};
@@ -37,13 +40,28 @@ pub(super) fn stop(what: &What) -> String {
             match o.kind.as_str() {
                 "late_accepted" => format!("Late answer: {of} was accepted"),
                 "late_refused" => format!("Late answer: {of} was refused"),
+                "late_unknown" => "Late answer: outcome not known".into(),
+                "lookup_found" => format!("Looked up: {of} was accepted"),
+                "lookup_no" => format!("Looked up: {of} was not accepted"),
+                "event_accepted" => format!("Notified: {of} was accepted"),
+                "event_delivered" => "Notified: delivered".into(),
+                "event_bounced" => "Notified: bounced".into(),
+                "event_complained" => "Notified: reported as spam".into(),
+                "held" => "Put on hold".into(),
                 "screened" => "Refused by the check before sending".into(),
                 _ => "Learnt later".into(),
             }
         }
-        What::Delivery(DeliveryState::Delivered) => "Notified: delivered".into(),
-        What::Delivery(DeliveryState::Bounced) => "Notified: bounced".into(),
-        What::Delivery(DeliveryState::Complained) => "Notified: reported as spam".into(),
+        What::Asked { seen, .. } if seen.kind == "lookup_not_yet" => {
+            "Looked up: not found yet".into()
+        }
+        What::Asked { .. } => "Looked up: no clear answer".into(),
+        What::Delivery { state, .. } => match state {
+            DeliveryState::Delivered => "Notified: delivered",
+            DeliveryState::Bounced => "Notified: bounced",
+            DeliveryState::Complained => "Notified: reported as spam",
+        }
+        .into(),
         What::Act(act) => act_head(act),
     }
 }
@@ -51,6 +69,8 @@ pub(super) fn stop(what: &What) -> String {
 fn act_head(act: &ActRecord) -> String {
     let name = &act.actor;
     match (act.act.as_str(), act.after) {
+        ("release", _) if name == "denpyo release" => "Let go by denpyo release".into(),
+        ("release", _) => format!("{name} let it go"),
         ("resend", _) => format!("{name} sent it again"),
         ("confirm_sent", _) => format!("{name} answered: it did go out"),
         ("confirm_not_sent", _) => format!("{name} answered: it did not go out"),
@@ -70,10 +90,40 @@ pub(super) fn stop_note(what: &What, mail: &Mail) -> String {
                 .into()
         }
         What::Assumed(_) => "Nobody knows whether it was accepted.".into(),
-        What::Observed(o) if o.kind == "screened" => "Nothing was sent.".into(),
-        What::Delivery(DeliveryState::Delivered) => "The recipient’s mail server took it.".into(),
-        What::Delivery(DeliveryState::Bounced) => {
-            "The recipient’s mail server did not take it.".into()
+        What::Observed(o) => match o.kind.as_str() {
+            "screened" => "Nothing was sent.".into(),
+            "lookup_found" => "The mail service has it in its records.".into(),
+            "lookup_no" => {
+                "Not found after the time in which the service would show it: it does not have it. Sending it again cannot double it."
+                    .into()
+            }
+            "event_delivered" => delivery_note(DeliveryState::Delivered).into(),
+            "event_bounced" => delivery_note(DeliveryState::Bounced).into(),
+            "held" => held_note(o.detail.as_deref()),
+            _ => String::new(),
+        },
+        What::Asked { seen, times, last } => {
+            let mut text = if seen.kind == "lookup_not_yet" {
+                "The mail service may show it later.".to_owned()
+            } else {
+                match Why::parse(seen.detail.as_deref()) {
+                    Why::Unsaid => String::new(),
+                    reason => format!("The reason: {}.", why(reason)),
+                }
+            };
+            if *times > 1 {
+                text += &format!(
+                    " The same answer {times} times, the last at {}.",
+                    when(last, &seen.at)
+                );
+            }
+            text
+        }
+        What::Delivery { state, .. } => delivery_note(*state).into(),
+        What::Act(ActRecord { act, actor, .. })
+            if act == "release" && actor == "denpyo release" =>
+        {
+            String::new()
         }
         What::Act(ActRecord {
             reason: Some(reason),
@@ -83,12 +133,27 @@ pub(super) fn stop_note(what: &What, mail: &Mail) -> String {
     }
 }
 
+fn delivery_note(state: DeliveryState) -> &'static str {
+    match state {
+        DeliveryState::Delivered => "The recipient’s mail server took it.",
+        DeliveryState::Bounced => "The recipient’s mail server did not take it.",
+        DeliveryState::Complained => "",
+    }
+}
+
+fn held_note(reason: Option<&str>) -> String {
+    reason.map_or_else(String::new, |reason| format!("Reason: {}", cause(reason)))
+}
+
 fn attempt_note(a: &Attempt, mail: &Mail) -> String {
     let p = service(&a.provider);
     let mut text = match &a.actor {
         Some(name) => format!("Claimed by {} for {name}.", a.worker),
         None => format!("Claimed by {}.", a.worker),
     };
+    if !a.recipient.is_empty() && a.recipient != mail.row.recipient {
+        text += &format!(" To {}.", a.recipient);
+    }
     text += &match (a.outcome, a.code) {
         (None, _) => " No outcome recorded yet.".into(),
         (Some(Outcome::NeverLeft | Outcome::Released), _) => " Nothing was sent.".into(),

@@ -1,12 +1,14 @@
 //! English: one mail, what needs checking, and what came of an act.
 
 use super::en::{WORDS, mails, when};
+use super::en_cause::cause;
 use super::en_line::{stop, stop_note};
+use super::en_plan::{plan, why};
 use super::numbers::service;
 use super::{MailWords, StuckWords};
 use crate::model::verdict::{Answer, Basis, Known, Next, Verdict};
 use crate::model::views::{Case, Cause, Mail, Notice, NoticeKind, Outcome, ServiceState};
-use crate::model::{DeliveryState, Status};
+use crate::model::{DeliveryState, HeldBy, Status};
 
 pub(super) const MAIL: MailWords = MailWords {
     title: |order| format!("Order {order}"),
@@ -37,6 +39,12 @@ pub(super) const MAIL: MailWords = MailWords {
     },
     not_before: "Not before",
     held: "On hold for",
+    held_by: "Held by",
+    holder: |by| match by {
+        HeldBy::Hold => "an administrator (denpyo hold)",
+        HeldBy::Installation => "Denpyo, after a restore or copy",
+        HeldBy::Age => "Denpyo, for its age",
+    },
     error: "Cause",
     duplicate: "It may have arrived twice: while a newer attempt was under way, an older one turned out to be accepted. Ask the customer.",
     answer,
@@ -47,6 +55,7 @@ pub(super) const MAIL: MailWords = MailWords {
             "Nobody knows whether attempt {n} was accepted. If it was, sending again makes it arrive twice."
         )
     },
+    plan,
     judged: |m| format!("Judged at {}.", m.clock()),
     resend: "Send again",
     resending: "Sending again…",
@@ -55,8 +64,10 @@ pub(super) const MAIL: MailWords = MailWords {
     timeline: "What happened",
     stop,
     stop_note,
+    cause,
     quoted: |text| format!("The service said: {text}"),
-    recorded: |text| format!("Recorded: {text}"),
+    numbered: |provider, id| format!("{}: {id}", (WORDS.mail.provider_id)(provider)),
+    recorded: |text| format!("Recorded: {}", cause(text)),
     body: "As the customer sees it",
     no_body: "No text is stored.",
     others: "Other mails for this order",
@@ -90,7 +101,6 @@ pub(super) const STUCK: StuckWords = StuckWords {
     why: "Why it is here",
     why_text,
     next: "What Denpyo does next",
-    next_text: "Nothing by itself. It waits for a person’s answer.",
     how_head: "How to find out",
     how: |attempt| {
         let name = attempt.map_or("the mail service", |a| service(&a.provider));
@@ -102,14 +112,10 @@ pub(super) const STUCK: StuckWords = StuckWords {
     not_sent: "It did not",
     sent_note: "It will count as accepted, and cannot be sent again.",
     not_sent_note: "It will count as not sent, and can be sent again. If it did go out after all, sending again makes it arrive twice.",
-    reason: "Reason",
-    reason_note: "Required. Say how you found out; it is kept in the record",
     sent_example: "Example: the customer said on the phone that it has arrived.",
     not_sent_example: "Example: the console of the mail service shows nothing for this recipient.",
-    reason_missing: "Enter a reason. It is kept in the record.",
     confirm_sent: "Confirm it went out",
     confirm_not_sent: "Confirm it did not go out",
-    busy: "Recording…",
 };
 
 fn answer(verdict: &Verdict, mail: &Mail) -> String {
@@ -129,7 +135,16 @@ fn answer(verdict: &Verdict, mail: &Mail) -> String {
             }
             _ => "Not sent yet. It goes out by itself when its turn comes.".into(),
         },
-        Answer::Held => "Not sent yet. It is on hold and does not go out.".into(),
+        Answer::Held => match mail.held_by {
+            Some(HeldBy::Age) => {
+                "Not sent yet. It is on hold, because it was decided too long ago."
+            }
+            Some(HeldBy::Installation) => {
+                "Not sent yet. It is on hold, because the database was restored or copied."
+            }
+            Some(HeldBy::Hold) | None => "Not sent yet. It is on hold and does not go out.",
+        }
+        .into(),
         Answer::Sending { until } => {
             format!(
                 "It is being sent. Wait until {}.",
@@ -211,6 +226,14 @@ fn known(known: &Known) -> String {
         }
         Known::LateAccepted(Some(n)) => format!("A late answer: attempt {n} was accepted"),
         Known::LateAccepted(None) => "A late answer: it was accepted".into(),
+        Known::LookupFound(Some(n)) => format!("Asked, the service has attempt {n}"),
+        Known::LookupFound(None) => "Asked, the service has it".into(),
+        Known::LookupNo(Some(n)) => format!("Asked, the service does not have attempt {n}"),
+        Known::LookupNo(None) => "Asked, the service does not have it".into(),
+        Known::LookupNotYet(_) => "Asked, not found yet".into(),
+        Known::LookupUnclear(reason) => format!("Asked, no clear answer: {}", why(*reason)),
+        Known::EventAccepted(Some(n)) => format!("Notified: attempt {n} was accepted"),
+        Known::EventAccepted(None) => "Notified: accepted".into(),
         Known::Screened => "Checked before sending: the recipient or content cannot be sent".into(),
         Known::Person { name, sent: true } => format!("{name} answered: it did go out"),
         Known::Person { name, sent: false } => format!("{name} answered: it did not go out"),
@@ -232,9 +255,16 @@ fn next(verdict: &Verdict, mail: &Mail) -> String {
         ),
         Next::Resend { attempt, .. } => format!("Goes out at once as attempt {attempt}."),
         Next::NeedsChange => {
-            "It cannot be sent as it stands, so it cannot be sent again. Ask an administrator how to correct it.".into()
+            "It cannot be sent as it stands, so it cannot be sent again. The shop’s system can correct the recipient through the API.".into()
         }
-        Next::Release => "It is on hold, so it cannot be sent again.".into(),
+        Next::Release => match mail.status {
+            Status::Pending => "Once let go, it goes out by itself.",
+            Status::Failed if mail.next_attempt_at.is_some() => {
+                "It is on hold, so it cannot be sent again. Once let go, it is tried again by itself."
+            }
+            _ => "It is on hold, so it cannot be sent again. Once let go, it can be.",
+        }
+        .into(),
         Next::NeedsService => {
             "No mail service is set, so it cannot be sent again. Tell an administrator.".into()
         }
@@ -330,13 +360,18 @@ pub(super) fn notice(notice: &Notice) -> String {
             format!("Order {order} is waiting and goes out by itself. It was not sent again.")
         }
         NoticeKind::Held => format!("Order {order} is on hold. It was not sent again."),
+        NoticeKind::Released => format!("Order {order} is on hold no longer."),
+        NoticeKind::NotHeld => match &notice.by {
+            Some(by) => format!("{by} already let order {order} go{at}. This is the latest state."),
+            None => format!("Order {order} is on hold no longer. This is the latest state."),
+        },
         NoticeKind::NoService => {
             "No mail service is set, so it was not sent again. Tell an administrator.".into()
         }
         NoticeKind::LeaseAlive => format!(
             "Order {order} is still being sent, and an answer may come. Yours was not recorded. Wait a moment, then try again."
         ),
-        NoticeKind::ReasonMissing => WORDS.stuck.reason_missing.into(),
+        NoticeKind::ReasonMissing => WORDS.reason.missing.into(),
         NoticeKind::BadRecipient => "The recipient is no address. It was not sent again.".into(),
         NoticeKind::BadContent => {
             "Something in the mail itself cannot be sent. It was not sent again.".into()

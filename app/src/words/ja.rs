@@ -133,6 +133,7 @@ pub static WORDS: Words = Words {
         workers_note: "過去1時間に動いていたもの",
         no_workers: "過去1時間に動いていた送信プロセスはありません。送信待ちのメールは、動き出すまで送られません。",
         worker_columns: ["名前", "最後の応答", "送信中", "直近1時間の受付"],
+        worker_silent: "その後、応答なし",
         resends_only: "再送だけ",
     },
     list: ListWords {
@@ -205,6 +206,7 @@ pub static WORDS: Words = Words {
     },
     mail: ja_mail::MAIL,
     stuck: ja_mail::STUCK,
+    reason: ja_plan::REASON,
     fault: FaultWords {
         not_found: [
             "ページが見つかりません",

@@ -1,7 +1,10 @@
 //! Japanese: the stops of the time-line.
 
 use super::ja::{status, when};
+use super::ja_cause::cause;
+use super::ja_plan::why;
 use super::numbers::service;
+use crate::model::plan::Why;
 use crate::model::timeline::What;
 use crate::model::views::{ActRecord, Attempt, Cause, Mail, Outcome};
 use crate::model::{DeliveryState, Status};
@@ -47,12 +50,30 @@ pub(super) fn stop(what: &What) -> String {
             ("late_accepted", None) => "遅れた返事：受け付けられていました".into(),
             ("late_refused", Some(n)) => format!("遅れた返事：{n}回目は断られていました"),
             ("late_refused", None) => "遅れた返事：断られていました".into(),
+            ("late_unknown", _) => "遅れた返事：結果はわかりませんでした".into(),
+            ("lookup_found", Some(n)) => format!("照会：{n}回目は受け付けられていました"),
+            ("lookup_found", None) => "照会：受け付けられていました".into(),
+            ("lookup_no", Some(n)) => format!("照会：{n}回目は受け付けられていませんでした"),
+            ("lookup_no", None) => "照会：受け付けられていませんでした".into(),
+            ("event_accepted", Some(n)) => format!("通知：{n}回目は受け付けられていました"),
+            ("event_accepted", None) => "通知：受け付けられていました".into(),
+            ("event_delivered", _) => "配信の通知".into(),
+            ("event_bounced", _) => "不達の通知".into(),
+            ("event_complained", _) => "迷惑メールの報告".into(),
+            ("held", _) => "保留しました".into(),
             ("screened", _) => "送る前の検査で断りました".into(),
             _ => "あとからわかったこと".into(),
         },
-        What::Delivery(DeliveryState::Delivered) => "配信の通知".into(),
-        What::Delivery(DeliveryState::Bounced) => "不達の通知".into(),
-        What::Delivery(DeliveryState::Complained) => "迷惑メールの報告".into(),
+        What::Asked { seen, .. } if seen.kind == "lookup_not_yet" => {
+            "照会：まだ見つかりません".into()
+        }
+        What::Asked { .. } => "照会：はっきりした答えがありません".into(),
+        What::Delivery { state, .. } => match state {
+            DeliveryState::Delivered => "配信の通知",
+            DeliveryState::Bounced => "不達の通知",
+            DeliveryState::Complained => "迷惑メールの報告",
+        }
+        .into(),
         What::Act(act) => act_head(act),
     }
 }
@@ -60,6 +81,8 @@ pub(super) fn stop(what: &What) -> String {
 fn act_head(act: &ActRecord) -> String {
     let name = &act.actor;
     match (act.act.as_str(), act.after) {
+        ("release", _) if name == "denpyo release" => "denpyo release で保留を解きました".into(),
+        ("release", _) => format!("{name} さんが保留を解きました"),
         ("resend", _) => format!("{name} さんが再送しました"),
         ("confirm_sent", _) => format!("{name} さんが「送信されていた」と答えました"),
         ("confirm_not_sent", _) => format!("{name} さんが「送信されていなかった」と答えました"),
@@ -79,10 +102,40 @@ pub(super) fn stop_note(what: &What, mail: &Mail) -> String {
                 .into()
         }
         What::Assumed(_) => "受け付けられたかどうかは、わかっていません。".into(),
-        What::Observed(o) if o.kind == "screened" => "何も送っていません。".into(),
-        What::Delivery(DeliveryState::Delivered) => "相手のメールサーバーが受け取りました。".into(),
-        What::Delivery(DeliveryState::Bounced) => {
-            "相手のメールサーバーが受け取りませんでした。".into()
+        What::Observed(o) => match o.kind.as_str() {
+            "screened" => "何も送っていません。".into(),
+            "lookup_found" => "送信サービスの記録にありました。".into(),
+            "lookup_no" => {
+                "記録に現れるまでの期限を過ぎても、送信サービスの記録にありません。再送しても二重には届きません。"
+                    .into()
+            }
+            "event_delivered" => delivery_note(DeliveryState::Delivered).into(),
+            "event_bounced" => delivery_note(DeliveryState::Bounced).into(),
+            "held" => held_note(o.detail.as_deref()),
+            _ => String::new(),
+        },
+        What::Asked { seen, times, last } => {
+            let mut text = if seen.kind == "lookup_not_yet" {
+                "送信サービスの記録には、あとから現れることがあります。".to_owned()
+            } else {
+                match Why::parse(seen.detail.as_deref()) {
+                    Why::Unsaid => String::new(),
+                    reason => format!("{}ためです。", why(reason)),
+                }
+            };
+            if *times > 1 {
+                text += &format!(
+                    "{times}回続けて同じ答えで、最後は {} でした。",
+                    when(last, &seen.at)
+                );
+            }
+            text
+        }
+        What::Delivery { state, .. } => delivery_note(*state).into(),
+        What::Act(ActRecord { act, actor, .. })
+            if act == "release" && actor == "denpyo release" =>
+        {
+            String::new()
         }
         What::Act(ActRecord {
             reason: Some(reason),
@@ -92,12 +145,27 @@ pub(super) fn stop_note(what: &What, mail: &Mail) -> String {
     }
 }
 
+fn delivery_note(state: DeliveryState) -> &'static str {
+    match state {
+        DeliveryState::Delivered => "相手のメールサーバーが受け取りました。",
+        DeliveryState::Bounced => "相手のメールサーバーが受け取りませんでした。",
+        DeliveryState::Complained => "",
+    }
+}
+
+fn held_note(reason: Option<&str>) -> String {
+    reason.map_or_else(String::new, |reason| format!("理由：{}", cause(reason)))
+}
+
 fn attempt_note(a: &Attempt, mail: &Mail) -> String {
     let p = service(&a.provider);
     let mut text = match &a.actor {
         Some(name) => format!("{name} さんの再送を {} が引き受けました。", a.worker),
         None => format!("{} が引き受けました。", a.worker),
     };
+    if !a.recipient.is_empty() && a.recipient != mail.row.recipient {
+        text += &format!("宛先は {} でした。", a.recipient);
+    }
     text += &match (a.outcome, a.code) {
         (None, _) => "結果はまだ記録されていません。".into(),
         (Some(Outcome::Accepted), Some(code)) => format!("{p} の返事：{code}"),

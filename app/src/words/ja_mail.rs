@@ -1,12 +1,14 @@
 //! Japanese: one mail, what needs checking, and what came of an act.
 
 use super::ja::{WORDS, status, when};
+use super::ja_cause::cause;
 use super::ja_line::{stop, stop_note};
+use super::ja_plan::{plan, why};
 use super::numbers::service;
 use super::{MailWords, StuckWords};
 use crate::model::verdict::{Answer, Basis, Known, Next, Verdict};
 use crate::model::views::{Case, Cause, Mail, Notice, NoticeKind, Outcome, ServiceState};
-use crate::model::{DeliveryState, Status};
+use crate::model::{DeliveryState, HeldBy, Status};
 
 pub(super) const MAIL: MailWords = MailWords {
     title: |order| format!("注文 {order}"),
@@ -36,6 +38,12 @@ pub(super) const MAIL: MailWords = MailWords {
         Some(DeliveryState::Delivered) | None => "配信",
     },
     not_before: "送信の予定",
+    held_by: "保留の決め手",
+    holder: |by| match by {
+        HeldBy::Hold => "管理者（denpyo hold）",
+        HeldBy::Installation => "自動（復元・複製のあと）",
+        HeldBy::Age => "自動（期間の超過）",
+    },
     held: "保留の理由",
     error: "原因",
     duplicate: "二重に届いたおそれがあります。新しい送信の途中で、前の送信が受け付けられていたとわかりました。お客様に確かめてください。",
@@ -47,6 +55,7 @@ pub(super) const MAIL: MailWords = MailWords {
             "{n}回目の送信が受け付けられたかどうかは、わかっていません。届いていた場合、再送すると二重になります。"
         )
     },
+    plan,
     judged: |m| format!("{} の判定です。", m.clock()),
     resend: "再送する",
     resending: "再送中…",
@@ -55,8 +64,10 @@ pub(super) const MAIL: MailWords = MailWords {
     timeline: "経過",
     stop,
     stop_note,
+    cause,
     quoted: |text| format!("サービスの返事：{text}"),
-    recorded: |text| format!("記録された内容：{text}"),
+    numbered: |provider, id| format!("{}：{id}", (WORDS.mail.provider_id)(provider)),
+    recorded: |text| format!("記録された内容：{}", cause(text)),
     body: "お客様に届く文面",
     no_body: "文面は保存されていません。",
     others: "この注文のほかのメール",
@@ -85,7 +96,6 @@ pub(super) const STUCK: StuckWords = StuckWords {
     why: "ここにある理由",
     why_text,
     next: "次に Denpyo がすること",
-    next_text: "自動では何もしません。人の答えを待っています。",
     how_head: "確かめ方",
     how: |attempt| match attempt {
         Some(a) => format!(
@@ -98,14 +108,10 @@ pub(super) const STUCK: StuckWords = StuckWords {
     not_sent: "送信されていなかった",
     sent_note: "確定すると「送信済み」になり、このメールは再送できなくなります。",
     not_sent_note: "確定すると「未達・再送可」になり、再送できるようになります。実は届いていた場合、再送すると二重に届きます。",
-    reason: "理由",
-    reason_note: "必須。確かめた方法も書いてください。操作の記録に残ります",
     sent_example: "例：お客様から、届いているとお電話でうかがいました。",
     not_sent_example: "例：送信サービスの管理画面に、この宛先への送信がありませんでした。",
-    reason_missing: "理由を入れてください。操作の記録に残ります。",
     confirm_sent: "送信済みと確定する",
     confirm_not_sent: "未達と確定する",
-    busy: "記録中…",
 };
 
 fn answer(verdict: &Verdict, mail: &Mail) -> String {
@@ -125,7 +131,18 @@ fn answer(verdict: &Verdict, mail: &Mail) -> String {
             }
             _ => "まだ送られていません。順番が来ると自動で送ります。".into(),
         },
-        Answer::Held => "まだ送られていません。保留されているため、送信もされません。".into(),
+        Answer::Held => match mail.held_by {
+            Some(HeldBy::Age) => {
+                "まだ送られていません。決定から時間がたちすぎたため、保留しています。"
+            }
+            Some(HeldBy::Installation) => {
+                "まだ送られていません。データベースの復元か複製のあとのため、保留しています。"
+            }
+            Some(HeldBy::Hold) | None => {
+                "まだ送られていません。保留されているため、送信もされません。"
+            }
+        }
+        .into(),
         Answer::Sending { until } => {
             format!(
                 "送信中です。{} まで待ってください。",
@@ -210,6 +227,18 @@ fn known(known: &Known) -> String {
         }
         Known::LateAccepted(Some(n)) => format!("遅れて届いた返事で、{n}回目の受け付けを確認"),
         Known::LateAccepted(None) => "遅れて届いた返事で、受け付けを確認".into(),
+        Known::LookupFound(Some(n)) => format!("照会して、{n}回目の受け付けを確認"),
+        Known::LookupFound(None) => "照会して、受け付けを確認".into(),
+        Known::LookupNo(Some(n)) => {
+            format!("照会して、{n}回目が受け付けられていないことを確認")
+        }
+        Known::LookupNo(None) => "照会して、受け付けられていないことを確認".into(),
+        Known::LookupNotYet(_) => "照会したが、まだ見つからない".into(),
+        Known::LookupUnclear(reason) => {
+            format!("照会したが、{}ため、わからない", why(*reason))
+        }
+        Known::EventAccepted(Some(n)) => format!("通知で、{n}回目の受け付けを確認"),
+        Known::EventAccepted(None) => "通知で、受け付けを確認".into(),
         Known::Screened => "送る前の検査で、宛先か内容が送れない形とわかりました".into(),
         Known::Person { name, sent: true } => format!("{name} さんが「送信されていた」と回答"),
         Known::Person { name, sent: false } => {
@@ -232,8 +261,15 @@ fn next(verdict: &Verdict, mail: &Mail) -> String {
             format!("{attempt}回目として同じ内容で送ります。原因が残っていると、また断られます。")
         }
         Next::Resend { attempt, .. } => format!("すぐに{attempt}回目として送ります。"),
-        Next::NeedsChange => "この内容のままでは送れないため、再送できません。内容の直し方を管理者に相談してください。".into(),
-        Next::Release => "保留されているため、再送できません。".into(),
+        Next::NeedsChange => "この内容のままでは送れないため、再送できません。宛先は、お店のシステムから API で訂正できます。".into(),
+        Next::Release => match mail.status {
+            Status::Pending => "保留を解くと、自動で送ります。",
+            Status::Failed if mail.next_attempt_at.is_some() => {
+                "保留されているため、再送できません。保留を解くと、自動で再送します。"
+            }
+            _ => "保留されているため、再送できません。保留を解くと、再送できるようになります。",
+        }
+        .into(),
         Next::NeedsService => "メールサービスが設定されていないため、再送できません。管理者に伝えてください。".into(),
         Next::Check => "いま再送すると、二重に届くおそれがあります。先に、送信されていたかどうかを確かめてください。".into(),
         Next::Wait if mail.status == Status::Pending => "自動で送るため、操作はいりません。".into(),
@@ -331,6 +367,13 @@ pub(super) fn notice(notice: &Notice) -> String {
             format!("注文 {order} は送信待ちで、自動で送ります。再送しませんでした。")
         }
         NoticeKind::Held => format!("注文 {order} は保留されています。再送しませんでした。"),
+        NoticeKind::Released => format!("注文 {order} の保留を解きました。"),
+        NoticeKind::NotHeld => match &notice.by {
+            Some(by) => format!(
+                "{at}{by} さんが注文 {order} の保留を解いています。最新の状態を表示しました。"
+            ),
+            None => format!("注文 {order} はもう保留されていません。最新の状態を表示しました。"),
+        },
         NoticeKind::NoService => {
             "メールサービスが設定されていないため、再送しませんでした。管理者に伝えてください。"
                 .into()
@@ -338,7 +381,7 @@ pub(super) fn notice(notice: &Notice) -> String {
         NoticeKind::LeaseAlive => format!(
             "注文 {order} はまだ送信中で、返事が届くかもしれません。答えは記録しませんでした。少し待ってから、もう一度お試しください。"
         ),
-        NoticeKind::ReasonMissing => (WORDS.stuck.reason_missing).into(),
+        NoticeKind::ReasonMissing => WORDS.reason.missing.into(),
         NoticeKind::BadRecipient => "宛先の形が正しくありません。再送しませんでした。".into(),
         NoticeKind::BadContent => {
             "メールの内容に送れないものが含まれています。再送しませんでした。".into()

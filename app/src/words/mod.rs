@@ -4,11 +4,15 @@
 mod catalogue;
 mod catalogue_mail;
 mod en;
+mod en_cause;
 mod en_line;
 mod en_mail;
+mod en_plan;
 mod ja;
+mod ja_cause;
 mod ja_line;
 mod ja_mail;
+mod ja_plan;
 mod numbers;
 
 pub use catalogue::*;

@@ -35,7 +35,7 @@ pub(super) fn read(path: &Path) -> Result<File, ConfigError> {
         let unknown = |key: &str| ConfigError::UnknownKey {
             path: path.to_path_buf(),
             key: key.to_owned(),
-            hint: hint(key),
+            hint: hint(key, str::to_owned),
         };
         if key == "kind" {
             let kinds = value
@@ -81,11 +81,11 @@ fn decode(bytes: &[u8]) -> Result<&str, String> {
         .map_err(|_| "is not UTF-8 (perhaps Shift_JIS): save it as UTF-8".to_owned())
 }
 
-/// `; did you mean …?` where a key looks like one of ours.
-pub(super) fn hint(key: &str) -> String {
+/// `; did you mean …?` where a key looks like one of ours, which is then named as `name` has it.
+pub(super) fn hint(key: &str, name: impl Fn(&str) -> String) -> String {
     let near = KEYS.iter().map(|k| (distance(k, key), k)).min();
     match near {
-        Some((d, k)) if d <= 2 => format!("; did you mean {k}?"),
+        Some((d, k)) if d <= 2 => format!("; did you mean {}?", name(k)),
         _ => String::new(),
     }
 }

@@ -32,6 +32,14 @@ pub enum ConfigError {
         /// A key that looks like it.
         hint: String,
     },
+    /// A setting that others make necessary.
+    #[error("{key} is not set: {right}")]
+    Missing {
+        /// The environment variable's name.
+        key: String,
+        /// What would be right.
+        right: String,
+    },
     /// A value that cannot be understood.
     #[error("{key} = {value}: {right}")]
     Value {
@@ -219,7 +227,7 @@ impl Config {
             } else if !ALSO.contains(&name.as_str()) {
                 warnings.push(format!(
                     "{name} is set, but there is no such setting{}",
-                    file::hint(&key)
+                    file::hint(&key, |k| format!("DENPYO_{}", k.to_uppercase()))
                 ));
             }
         }
@@ -240,7 +248,13 @@ impl Values {
     }
 
     fn wrong(&self, key: &str, right: impl Into<String>) -> ConfigError {
-        wrong(key, self.get(key).unwrap_or_default(), right)
+        match self.get(key) {
+            Some(value) => wrong(key, value, right),
+            None => ConfigError::Missing {
+                key: format!("DENPYO_{}", key.to_uppercase()),
+                right: right.into(),
+            },
+        }
     }
 
     fn read<T>(

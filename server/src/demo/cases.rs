@@ -17,6 +17,12 @@ pub(super) enum Fate {
     Later,
     /// Held by an administrator.
     Held,
+    /// Held after a restore.
+    HeldRestored,
+    /// Held, because it is too old to be sent by itself.
+    HeldOld,
+    /// Held, let go by a person, and sent.
+    LetGo,
     /// Being sent.
     Sending,
     /// No answer within the request timeout.
@@ -31,6 +37,14 @@ pub(super) enum Fate {
     JustVanished,
     AssumedSynced,
     AssumedFailed,
+    /// No answer; asked later, the service had it.
+    LookedUp,
+    /// No answer; asked later, the service did not have it, and it was sent again.
+    LookedUpNot,
+    /// Counted as accepted; asked later, the service did not have it.
+    AssumedWrongly,
+    /// No answer, through an account that is set no longer: a person has to find out.
+    Elsewhere,
     /// Refused for now, so many times; the next attempt is far off.
     PutOff(u8),
     /// No connection, three times; the next attempt is near.
@@ -135,17 +149,31 @@ const TABLE: &[(Fate, &str, i64, Option<&str>)] = &[
     ),
     (Fate::ServerError, CONFIRMATION, 5 * HOUR, None),
     (
-        Fate::NoAnswer,
+        Fate::Elsewhere,
         REFUND,
         2 * DAY + 3 * HOUR,
         Some("shirokuma@example.com"),
     ),
-    (Fate::AssumedSynced, SHIPPING, 9 * HOUR, None),
+    (Fate::AssumedSynced, SHIPPING, 70 * MINUTE, None),
     (
         Fate::AssumedFailed,
         INVOICE,
-        30 * HOUR,
+        75 * MINUTE,
         Some("soumu@example.jp"),
+    ),
+    (Fate::LookedUp, CONFIRMATION, 65 * MINUTE, None),
+    (Fate::LookedUp, SHIPPING, 3 * DAY + 4 * HOUR, None),
+    (
+        Fate::LookedUpNot,
+        CONFIRMATION,
+        4 * HOUR + 10 * MINUTE,
+        Some("hoshizora@example.com"),
+    ),
+    (
+        Fate::AssumedWrongly,
+        INVOICE,
+        8 * HOUR,
+        Some("kaikei@example.jp"),
     ),
     (Fate::PutOff(1), CONFIRMATION, 7 * MINUTE, None),
     (
@@ -225,6 +253,17 @@ const TABLE: &[(Fate, &str, i64, Option<&str>)] = &[
         2 * HOUR + 25 * MINUTE,
         Some("shiire@example.com"),
     ),
+    (Fate::HeldRestored, SHIPPING, 27 * HOUR, None),
+    (Fate::HeldRestored, PAYMENT, 27 * HOUR + 3 * MINUTE, None),
+    (Fate::HeldRestored, INVOICE, 27 * HOUR + 8 * MINUTE, None),
+    (Fate::HeldOld, SHIPPING, 3 * DAY + 2 * HOUR, None),
+    (
+        Fate::HeldOld,
+        REFUND,
+        3 * DAY + 6 * HOUR,
+        Some("asagao@example.jp"),
+    ),
+    (Fate::LetGo, INVOICE, 25 * HOUR, Some("jimu@example.jp")),
     (Fate::CalledOff, SHIPPING, 4 * HOUR + 30 * MINUTE, None),
     (Fate::CalledOffFailed, REFUND, 6 * DAY, None),
     (Fate::CalledOffRefused, INVOICE, 9 * DAY, None),

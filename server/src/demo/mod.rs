@@ -41,7 +41,7 @@ const OURS: &[&str] = &[
 ];
 const NAMES: [(&str, Role, &str); 3] = [
     ("support1", Role::Support, "サポート / support"),
-    ("lead1", Role::Lead, "責任者 / lead"),
+    ("lead1", Role::Lead, "リーダー / lead"),
     ("admin1", Role::Admin, "管理者 / administrator"),
 ];
 
@@ -160,6 +160,7 @@ fn environment(
         let found = environment.iter().find(|(n, _)| n == name);
         found.map(|(_, value)| value.clone())
     };
+    let horizon = set("DENPYO_LOOKUP_HORIZON").is_some();
     let timeout = set("DENPYO_REQUEST_TIMEOUT");
     let short = timeout.as_deref().is_none_or(|text| {
         duration(text.trim()).is_some_and(|timeout| timeout <= Duration::from_secs(10))
@@ -169,6 +170,12 @@ fn environment(
     }
     if timeout.is_none() {
         environment.push(("DENPYO_REQUEST_TIMEOUT".to_owned(), "5s".to_owned()));
+    }
+    // What the sample mails leave open stays so while somebody looks around: the stand-in service
+    // knows none of them, and would soon be believed.
+    if !horizon {
+        let minutes = life::HORIZON / rows::MINUTE;
+        environment.push(("DENPYO_LOOKUP_HORIZON".to_owned(), format!("{minutes}m")));
     }
     let ours = ours
         .iter()
@@ -228,14 +235,16 @@ fn greeting(address: &str, stand_in: &str, secrets: &Secrets, mails: usize) -> S
          サインイン / Sign in\n{sign_ins}{random}\n\
          API token: {token}\n\
          送信サービスの代役 / Stand-in mail service: {stand_in}\n\n\
-         メールを1通登録する / Post a mail\n\
+         1. 受け取っても答えない代役にする / Have it accept mails and never answer\n\
+         \x20   curl -X PUT {stand_in}/_sandbox/faults -d '{{\"accept_then_hang\":1,\"index_delay_ms\":600000}}'\n\
+         2. メールを1通登録する（数秒で要確認に現れます） / Post a mail: it comes under Needs checking in seconds\n\
          \x20   curl -X POST {address}/api/v1/submissions -H 'Authorization: Bearer {token}' \
          -H 'Content-Type: application/json' \
-         -d '{{\"order_id\":\"200001\",\"kind\":\"order_confirmation\",\"recipient\":\"hanako@example.jp\",\
-         \"subject\":\"ご注文ありがとうございます\",\"body_text\":\"ご注文を承りました。\"}}'\n\n\
-         受け取っても答えない代役にする（要確認に現れます） / Have it accept and never answer: mails come under Needs checking\n\
-         \x20   curl -X PUT {stand_in}/_sandbox/faults -d '{{\"accept_then_hang\":1}}'\n\
-         元に戻す / Have it behave again\n\
+         -d '{{\"order_id\":\"'\"$(date +%s)\"'\",\"kind\":\"order_confirmation\",\"recipient\":\"hanako@example.jp\",\
+         \"subject\":\"ご注文ありがとうございます\",\"body_text\":\"ご注文を承りました。\"}}'\n\
+         3. 代役が受け取ったものを見る / See what it accepted\n\
+         \x20   curl {stand_in}/_sandbox/messages\n\
+         4. 元に戻す（次の照会で送信済みとわかります） / Have it behave again: the next look-up finds the mail\n\
          \x20   curl -X PUT {stand_in}/_sandbox/faults -d '{{}}'\n\n\
          Ctrl-C で終わり、見本は消えます / Ctrl-C ends it, and the sample data goes\n\n"
     )
@@ -306,6 +315,11 @@ mod tests {
         assert_eq!(get("DENPYO_REQUEST_TIMEOUT").as_deref(), Some("5s"));
         let made = environment(os(&[("DENPYO_REQUEST_TIMEOUT", "30s")]), &ours);
         assert_eq!(value(&made, "DENPYO_LEASE"), None);
+        // No lookup of the stand-in service settles the story while somebody looks around.
+        let horizon = value(&made, "DENPYO_LOOKUP_HORIZON");
+        assert_eq!(horizon.as_deref(), Some("80m"));
+        let made = environment(os(&[("DENPYO_LOOKUP_HORIZON", "5s")]), &ours);
+        assert_eq!(value(&made, "DENPYO_LOOKUP_HORIZON").as_deref(), Some("5s"));
     }
 
     #[test]

@@ -42,6 +42,8 @@ pub(super) struct State {
     pub attempts_counted: i32,
     pub error: Option<String>,
     pub held_reason: Option<&'static str>,
+    pub held_by: Option<&'static str>,
+    pub released_at: Option<At>,
     pub version: i64,
     pub provider: Option<&'static str>,
     pub provider_message_id: Option<String>,
@@ -67,6 +69,9 @@ pub(super) struct Attempt {
     pub actor: Option<&'static str>,
     pub recipient: Option<String>,
     pub provider: &'static str,
+    /// Another account than the one that the demo has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub account: Option<&'static str>,
     pub claimed_at: At,
     pub lease_until: At,
     pub closed_at: Option<At>,
@@ -86,6 +91,17 @@ pub(super) struct Observation {
     pub at: At,
     pub kind: &'static str,
     pub detail: Option<String>,
+}
+
+/// A row of `lookups`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct Lookup {
+    pub attempt: i32,
+    pub lease_until: At,
+    pub next_at: At,
+    pub asked: i32,
+    pub ended: bool,
+    pub unclear: i32,
 }
 
 /// A row of `audit_events`.

@@ -42,6 +42,8 @@ const STATE: &[&str] = &[
     "attempts_counted",
     "error",
     "held_reason",
+    "held_by",
+    "released_at",
     "version",
     "provider",
     "provider_message_id",
@@ -78,6 +80,15 @@ const ATTEMPT: &[&str] = &[
     "next_attempt_at",
 ];
 const OBSERVATION: &[&str] = &["submission_id", "attempt", "at", "kind", "detail"];
+const LOOKUP: &[&str] = &[
+    "submission_id",
+    "attempt",
+    "lease_until",
+    "next_at",
+    "asked",
+    "ended",
+    "unclear",
+];
 const ACT: &[&str] = &[
     "submission_id",
     "at",
@@ -132,6 +143,8 @@ pub(super) async fn write(db: &Db, mails: &[Mail], account: &str) -> Result<(), 
     insert(&mut tx, "submission_attempts", ATTEMPT, &attempts).await?;
     let seen = gather(mails, account, |m| &m.life.observations, |o| o.at);
     insert(&mut tx, "submission_observations", OBSERVATION, &seen).await?;
+    let asked = gather(mails, account, |m| &m.life.lookups, |l| l.next_at);
+    insert(&mut tx, "lookups", LOOKUP, &asked).await?;
     let acts = gather(mails, account, |m| &m.life.acts, |a| a.at);
     insert(&mut tx, "audit_events", ACT, &acts).await?;
     tx.commit().await?;

@@ -1,11 +1,12 @@
 //! How the odd ones came to be as they are.
 
 use super::cases::{Case, Fate};
-use super::life::{LEASE, Life, TIMEOUT};
-use super::rows::{At, HOUR, MINUTE, SECOND};
+use super::life::{HORIZON, LEASE, Life, TIMEOUT};
+use super::rows::{At, DAY, HOUR, MINUTE, SECOND};
 use super::story::goes_out;
-use app::model::Status;
+use app::model::recorded::{TOO_OLD, VANISHED};
 use app::model::views::Cause;
+use app::model::{HeldBy, Status};
 use rand::rngs::StdRng;
 
 /// Lives one of them. `fault`: what the look through its content finds.
@@ -14,7 +15,8 @@ pub(super) fn live(case: &Case, life: &mut Life, rng: &mut StdRng, now: At, faul
     const BUSY: &str = "too many requests";
     const SLOW: &str = "operation timed out";
     const INVALID: &str = "Does not contain a valid address.";
-    const GONE: &str = "the process that had claimed it wrote no outcome before the lease ended";
+    // As `app::model::recorded::other_installation` says it.
+    const RESTORED: &str = "DENPYO_INSTALLATION is tokyo, the database was osaka's";
     let decided = now.plus(-case.age);
     let first = decided.plus(740);
     let no_answer = first.plus(TIMEOUT + 3);
@@ -25,6 +27,9 @@ pub(super) fn live(case: &Case, life: &mut Life, rng: &mut StdRng, now: At, faul
             | Fate::Waiting
             | Fate::Later
             | Fate::Held
+            | Fate::HeldRestored
+            | Fate::HeldOld
+            | Fate::LetGo
             | Fate::Screened
             | Fate::CalledOff
             | Fate::Copy
@@ -43,12 +48,57 @@ pub(super) fn live(case: &Case, life: &mut Life, rng: &mut StdRng, now: At, faul
             );
             goes_out(life, rng, decided, now, 0.0);
         }
-        Fate::Held => life.hold(decided.plus(90), "復元後の確認が終わるまで"),
+        Fate::Held => {
+            let reason = "値上げ後の金額を確かめ終わるまで";
+            life.hold(decided.plus(90), HeldBy::Hold, reason);
+        }
+        Fate::HeldRestored => {
+            let at = now.plus(-26 * HOUR);
+            life.hold(at, HeldBy::Installation, RESTORED);
+        }
+        Fate::HeldOld => life.hold(decided.plus(3 * DAY + 700), HeldBy::Age, TOO_OLD),
+        Fate::LetGo => {
+            let reason = "消費税の端数を確かめ終わるまで";
+            life.hold(decided.plus(90), HeldBy::Hold, reason);
+            let at = decided.plus(50 * MINUTE);
+            life.let_go(at, "lead1", "金額に間違いがないことを確かめました。");
+            goes_out(life, rng, at.plus(400), now, 0.0);
+        }
         Fate::Screened => life.screen_out(first, fault.unwrap_or_default()),
-        Fate::NoAnswer => life.unknown(no_answer, Cause::Timeout, None, SLOW),
+        Fate::NoAnswer => {
+            life.unknown(no_answer, Cause::Timeout, None, SLOW);
+            life.ask(now, None);
+        }
+        Fate::Elsewhere => {
+            life.unknown(no_answer, Cause::Timeout, None, SLOW);
+            life.ask_in_vain();
+        }
+        Fate::LookedUp => {
+            life.unknown(no_answer, Cause::Timeout, None, SLOW);
+            let at = first.plus(LEASE + 22 * MINUTE);
+            life.ask(at, None);
+            life.found(rng, at.plus(48 * SECOND));
+        }
+        Fate::LookedUpNot => {
+            life.unknown(no_answer, Cause::Timeout, None, SLOW);
+            let at = first.plus(LEASE + HORIZON);
+            life.ask(at, None);
+            life.not_found(at.plus(SECOND));
+            let again = at.plus(2 * SECOND);
+            life.claim(rng, again, "worker-2", None);
+            life.accept(rng, again.plus(344));
+            life.deliver(again.plus(5_200), "delivered");
+        }
+        Fate::AssumedWrongly => {
+            life.assume(no_answer, Cause::Timeout, SLOW, Status::Synced);
+            let at = first.plus(LEASE + HORIZON);
+            life.ask(at, None);
+            life.not_found(at.plus(SECOND));
+        }
         Fate::Cut => {
             let detail = "Connection reset by peer (os error 104)";
             life.unknown(first.plus(412), Cause::Cut, None, detail);
+            life.ask(now, None);
         }
         Fate::ServerError => {
             life.unknown(
@@ -57,10 +107,20 @@ pub(super) fn live(case: &Case, life: &mut Life, rng: &mut StdRng, now: At, faul
                 Some(503),
                 "Service Unavailable",
             );
+            life.ask(now, Some("unreachable: 503 Service Unavailable"));
         }
-        Fate::Vanished => life.unknown(first.plus(LEASE + 600), Cause::Vanished, None, GONE),
-        Fate::AssumedSynced => life.assume(no_answer, Cause::Timeout, SLOW, Status::Synced),
-        Fate::AssumedFailed => life.assume(no_answer, Cause::Timeout, SLOW, Status::Failed),
+        Fate::Vanished => {
+            life.unknown(first.plus(LEASE + 600), Cause::Vanished, None, VANISHED);
+            life.ask(now, Some("refused: 403 access forbidden"));
+        }
+        Fate::AssumedSynced => {
+            life.assume(no_answer, Cause::Timeout, SLOW, Status::Synced);
+            life.ask(now, None);
+        }
+        Fate::AssumedFailed => {
+            life.assume(no_answer, Cause::Timeout, SLOW, Status::Failed);
+            life.ask(now, None);
+        }
         Fate::PutOff(times) => {
             let mut at = first.plus(220);
             for n in 1..times {
@@ -130,7 +190,7 @@ pub(super) fn live(case: &Case, life: &mut Life, rng: &mut StdRng, now: At, faul
             life.deliver(again.plus(7_700), "delivered");
         }
         Fate::Twice => {
-            life.unknown(first.plus(LEASE + 410), Cause::Vanished, None, GONE);
+            life.unknown(first.plus(LEASE + 410), Cause::Vanished, None, VANISHED);
             let at = first.plus(20 * MINUTE);
             let reason = "SendGrid の記録に見当たりませんでした。";
             life.answer(at, "support1", false, reason);

@@ -89,7 +89,22 @@ async fn every_state_and_age_is_there() {
         ("delivery_state = 'bounced'", 10),
         ("delivery_state = 'complained'", 1),
         ("possible_duplicate", 1),
-        ("held_reason IS NOT NULL", 1),
+        ("held_by = 'hold'", 1),
+        ("held_by = 'installation'", 3),
+        ("held_by = 'age'", 2),
+        ("released_at IS NOT NULL AND status = 'synced'", 1),
+        ("status = 'synced' AND settled_by = 'lookup'", 2),
+        ("status = 'failed' AND settled_by = 'lookup'", 1),
+        (
+            "status = 'synced' AND EXISTS (SELECT 1 FROM submission_observations o \
+             WHERE o.submission_id = email_submissions.id AND o.kind = 'lookup_no')",
+            1,
+        ),
+        (
+            "id IN (SELECT submission_id FROM lookups WHERE NOT ended AND asked > 1)",
+            4,
+        ),
+        ("id IN (SELECT submission_id FROM lookups WHERE ended)", 1),
         ("copy > 0 AND original_id IS NOT NULL", 2),
         ("first_recipient IS NOT NULL", 2),
         ("attempts = 3 AND status = 'synced'", 3),
@@ -131,6 +146,15 @@ async fn rows_and_what_belongs_to_them_agree() {
         "attempts = 0 AND provider IS NOT NULL",
         "error = '' OR updated_at < created_at OR sent_at < created_at OR delivery_at < sent_at",
         "copy > 0 AND original_id IS NULL",
+        // Open questions, and only those, have their next look-up.
+        "(status = 'requesting' AND unknown_at IS NOT NULL OR settled_by = 'assumed') \
+         <> EXISTS (SELECT 1 FROM lookups l WHERE l.submission_id = s.id AND l.attempt = s.attempts)",
+        "EXISTS (SELECT 1 FROM lookups l WHERE l.submission_id = s.id AND l.asked <> \
+         (SELECT COUNT(*) FROM submission_observations o WHERE o.submission_id = s.id \
+         AND o.attempt = l.attempt AND o.kind IN ('lookup_not_yet', 'lookup_unclear')))",
+        "settled_by = 'lookup' AND NOT EXISTS (SELECT 1 FROM submission_observations o \
+         WHERE o.submission_id = s.id AND o.kind IN ('lookup_found', 'lookup_no'))",
+        "(held_reason IS NULL) <> (held_by IS NULL)",
         // People.
         "settled_by = 'person' AND NOT EXISTS (SELECT 1 FROM audit_events e WHERE e.submission_id = s.id)",
         "status = 'canceled' AND NOT EXISTS (SELECT 1 FROM audit_events e \
@@ -168,4 +192,44 @@ async fn workers_take_only_what_waits() {
     // The one lease that ran out unseen.
     let marked = lapse::mark_lapsed(&db, |_| OnUnknown::Hold).await.unwrap();
     assert_eq!(marked, 1);
+}
+
+/// Whatever the stand-in service answers in the first hour, what the story leaves open stays so.
+#[tokio::test]
+async fn what_is_left_open_stays_open_for_an_hour() {
+    use crate::demo::{life, rows};
+    use app::model::lookup::{Evidence, Judgement, Said, ask_again_after, judge};
+    let (_folder, db, mails) = seeded().await;
+    let begun = db.now().await.unwrap().micros() / 1000;
+    let horizon = Duration::from_millis(life::HORIZON.unsigned_abs());
+    let mut asked = 0;
+    for mail in &mails {
+        for lookup in mail.life.lookups.iter().filter(|l| !l.ended) {
+            let lease_end = lookup.lease_until.0 / 1000;
+            let mut at = lookup.next_at.0 / 1000;
+            let first = at;
+            assert!(at > begun, "{mail:?}");
+            for n in 1.. {
+                if at > begun + rows::HOUR {
+                    break;
+                }
+                let since = |then: i64| Duration::from_millis((at - then).unsigned_abs());
+                let evidence = Evidence {
+                    horizon,
+                    since_lease_end: since(lease_end),
+                    since_claim: since(lease_end) + Duration::from_secs(120),
+                    retention: Duration::from_secs(30 * 86_400),
+                    since_first_no: since(first),
+                    // A visitor's own mail, as soon as the process may look for one.
+                    later_mail_shown: n > 1,
+                };
+                let said = judge(Said::NotFound, &evidence);
+                assert_eq!(said, Judgement::NotYet, "{mail:?}");
+                let wait = ask_again_after(said, lookup.asked + n, &evidence);
+                at += i64::try_from(wait.as_millis()).unwrap();
+                asked += 1;
+            }
+        }
+    }
+    assert!(asked > 3, "{asked}");
 }

@@ -1,22 +1,23 @@
 //! The desk's door, from the server's side: asks the outbox, and turns rows into what pages show.
 
 mod pages;
+mod release;
 
 use crate::config::Config;
 use crate::db::{Db, DbError, LooseText, Stamp};
 use crate::outbox::claim::Resend;
 use crate::outbox::list::Where;
 use crate::outbox::operate::{self, Answered};
-use crate::outbox::read::{self, ActRow, AttemptRow};
+use crate::outbox::read::{self, ActRow, AttemptRow, LookupRow, ObservationRow};
 use crate::outbox::row::Row;
 use crate::outbox::{audit, pause};
 use crate::sender::{Resending, Sender};
 use crate::web::reference;
-use app::desk::{Answer, Desk, Ticket};
+use app::desk::{Answer, Desk, Note, Ticket};
 use app::error::AppError;
 use app::model::views::{
-    ActRecord, Attempt, Cases, Cause, Frame, Mail, MailList, MailRow, Me, Notice, NoticeKind,
-    Outcome, Overview, ServiceState,
+    ActRecord, Attempt, Cases, Cause, Frame, Lookup, LotAnswer, Mail, MailList, MailRow, Me, News,
+    Notice, NoticeKind, Observation, Outcome, Overview, Seen, ServiceState,
 };
 use app::model::{Filter, Moment, Status};
 use async_trait::async_trait;
@@ -102,6 +103,23 @@ impl Office {
             worker: row.worker,
             actor: row.actor,
             provider: row.provider,
+        }
+    }
+
+    fn observation(&self, row: ObservationRow) -> Observation {
+        Observation {
+            at: self.moment(row.at),
+            kind: row.kind,
+            attempt: row.attempt,
+            detail: row.detail,
+        }
+    }
+
+    fn lookup(&self, row: &LookupRow) -> Lookup {
+        Lookup {
+            next_at: self.moment(row.next_at),
+            asked: row.asked,
+            ended: row.ended,
         }
     }
 
@@ -223,6 +241,17 @@ fn shown(text: &Option<LooseText>) -> String {
         .unwrap_or_default()
 }
 
+/// A person's reason as it is kept; nothing where there is none.
+fn reason_of(text: &str) -> Option<String> {
+    let reason: String = text
+        .trim()
+        .chars()
+        .filter(|c| !c.is_control() || *c == '\n')
+        .take(1000)
+        .collect();
+    (!reason.is_empty()).then_some(reason)
+}
+
 /// Why a row as it stands is not resent.
 fn why_not(row: &Row) -> Result<NoticeKind, DbError> {
     Ok(match row.status()? {
@@ -261,8 +290,8 @@ impl Desk for Office {
         self.read_overview().await.map_err(hide)
     }
 
-    async fn list(&self, query: &str) -> Result<MailList, AppError> {
-        self.read_list(query).await.map_err(hide)
+    async fn list(&self, me: &Me, query: &str) -> Result<MailList, AppError> {
+        self.read_list(me, query).await.map_err(hide)
     }
 
     async fn mail(&self, id: i64) -> Result<Mail, AppError> {
@@ -299,15 +328,9 @@ impl Desk for Office {
         answer: Answer,
         reason: &str,
     ) -> Result<NoticeKind, AppError> {
-        let reason: String = reason
-            .trim()
-            .chars()
-            .filter(|c| !c.is_control() || *c == '\n')
-            .take(1000)
-            .collect();
-        if reason.is_empty() {
+        let Some(reason) = reason_of(reason) else {
             return Ok(NoticeKind::ReasonMissing);
-        }
+        };
         let done = operate::answer(&self.db, &me.name, id, version, answer, &reason)
             .await
             .map_err(hide)?;
@@ -322,12 +345,51 @@ impl Desk for Office {
         })
     }
 
+    async fn release(
+        &self,
+        me: &Me,
+        id: i64,
+        version: i64,
+        reason: &str,
+    ) -> Result<NoticeKind, AppError> {
+        self.let_go(me, id, version, reason).await
+    }
+
+    async fn release_many(
+        &self,
+        me: &Me,
+        query: &str,
+        seen: Seen,
+        reason: &str,
+    ) -> Result<LotAnswer, AppError> {
+        self.let_many_go(me, query, seen, reason).await
+    }
+
+    async fn news(&self, note: Note) -> Result<News, AppError> {
+        match note {
+            Note::Mail(id, what) => self.notice(id, what).await.map(News::Mail),
+            Note::Lot(what) => Ok(News::Lot(self.lot_notice(what).await.map_err(hide)?)),
+        }
+    }
+}
+
+impl Office {
     async fn notice(&self, id: i64, what: NoticeKind) -> Result<Notice, AppError> {
         let row = read::by_id(&self.db, id)
             .await
             .map_err(hide)?
             .ok_or(AppError::NotFound)?;
-        let winner = self.winner(id).await.map_err(hide)?;
+        let winner = if what == NoticeKind::NotHeld {
+            let last = audit::last_release_of(&self.db, id).await.map_err(hide)?;
+            last.map(|(by, at)| Winner {
+                by,
+                at,
+                attempt: 0,
+                resend: false,
+            })
+        } else {
+            self.winner(id).await.map_err(hide)?
+        };
         // Which attempt it was is told of resends alone.
         let attempt = winner
             .as_ref()

@@ -3,8 +3,9 @@
 use super::{Office, shown};
 use crate::db::{DbError, Stamp};
 use crate::outbox::{list, read, workers};
+use app::model::filter::Hint;
 use app::model::views::{
-    Bar, Case, Cases, Count, Counts, Histogram, Mail, MailList, Observation, Overview, Worker,
+    Bar, Case, Cases, Count, Counts, Histogram, Mail, MailList, Me, Overview, Worker,
 };
 use app::model::{Filter, Status};
 
@@ -84,7 +85,8 @@ impl Office {
         })
     }
 
-    pub(super) async fn read_list(&self, query: &str) -> Result<MailList, DbError> {
+    /// A query string as understood now, and what of it was not.
+    pub(super) async fn read_filter(&self, query: &str) -> Result<(Filter, Vec<Hint>), DbError> {
         let now = self.db.now().await?;
         let as_of = self.moment(now);
         let params: Vec<(String, String)> = url::form_urlencoded::parse(query.as_bytes())
@@ -93,7 +95,12 @@ impl Office {
         let pairs = params
             .iter()
             .map(|(name, value)| (name.as_str(), value.as_str()));
-        let (filter, hints) = Filter::parse(pairs, as_of.0.date_naive());
+        Ok(Filter::parse(pairs, as_of.0.date_naive()))
+    }
+
+    pub(super) async fn read_list(&self, me: &Me, query: &str) -> Result<MailList, DbError> {
+        let as_of = self.moment(self.db.now().await?);
+        let (filter, hints) = self.read_filter(query).await?;
         let condition = self.filter_where(&filter);
         let page = list::list(&self.db, &condition, filter.cursor, PAGE).await?;
         let count = if filter.is_any() {
@@ -124,6 +131,7 @@ impl Office {
             count,
             kinds: read::kinds(&self.db).await?,
             page_size: PAGE,
+            lot: self.lot(me, &filter, &condition).await?,
             filter,
         })
     }
@@ -159,6 +167,11 @@ impl Office {
             has_body: !shown(&row.body_html).is_empty() || !shown(&row.body_text).is_empty(),
             error: row.error.clone(),
             held_reason: row.held_reason.clone(),
+            held_by: row.held_by(),
+            lookup: read::lookups(&self.db, &id.to_string())
+                .await?
+                .first()
+                .map(|(_, row)| self.lookup(row)),
             possible_duplicate: row.possible_duplicate,
             not_before: self.maybe(row.not_before),
             next_attempt_at: self.maybe(row.next_attempt_at),
@@ -175,12 +188,7 @@ impl Office {
                 .collect(),
             observations: observations
                 .into_iter()
-                .map(|o| Observation {
-                    at: self.moment(o.at),
-                    kind: o.kind,
-                    attempt: o.attempt,
-                    detail: o.detail,
-                })
+                .map(|o| self.observation(o))
                 .collect(),
             acts: read::acts(&self.db, id)
                 .await?
@@ -201,6 +209,8 @@ impl Office {
         let rows = read::cases(&self.db, CASES).await?;
         let ids = crate::db::id_list(rows.iter().map(|row| row.id));
         let mut attempts = read::last_attempts(&self.db, &ids).await?;
+        let lookups = read::lookups(&self.db, &ids).await?;
+        let mut answers = read::last_answers(&self.db, &ids).await?;
         let mut cases = Vec::with_capacity(rows.len());
         for row in &rows {
             // The table's own check keeps these set while it is requesting.
@@ -208,12 +218,16 @@ impl Office {
                 continue;
             };
             let at = attempts.iter().position(|(id, _)| *id == row.id);
+            let lookup = lookups.iter().find(|(id, _)| *id == row.id);
+            let answer = answers.iter().position(|(id, _)| *id == row.id);
             cases.push(Case {
                 row: self.line(row)?,
                 version: row.version,
                 claimed_at: self.moment(claimed),
                 lease_until: self.moment(lease),
                 attempt: at.map(|i| self.attempt(attempts.swap_remove(i).1)),
+                lookup: lookup.map(|(_, row)| self.lookup(row)),
+                last_answer: answer.map(|i| self.observation(answers.swap_remove(i).1)),
             });
         }
         Ok(Cases {
@@ -221,6 +235,8 @@ impl Office {
             total,
             cases,
             page_size: CASES,
+            service: self.service().await?,
+            max_attempts: self.config.max_attempts,
         })
     }
 }

@@ -9,7 +9,7 @@ use crate::in_tx;
 pub struct Act<'a> {
     /// The sign-in name, or `api`.
     pub actor: &'a str,
-    /// `resend`, `confirm_sent`, `confirm_not_sent`.
+    /// `resend`, `confirm_sent`, `confirm_not_sent`, `release`.
     pub act: &'a str,
     /// The submission.
     pub submission_id: i64,
@@ -47,11 +47,23 @@ const LAST_ACT: Sql = Sql::same(
     "SELECT actor, at, act FROM audit_events WHERE submission_id = $1 ORDER BY id DESC LIMIT 1",
 );
 
+const LAST_RELEASE_OF: Sql = Sql::same(
+    "SELECT actor, at FROM audit_events WHERE submission_id = $1 AND act = 'release' \
+     ORDER BY id DESC LIMIT 1",
+);
+/// Not looked for further back than this many acts: nobody waits for an old one.
+const LAST_RELEASE: Sql = Sql::same(
+    "SELECT actor, at FROM audit_events WHERE act = 'release' \
+     AND id > (SELECT COALESCE(MAX(id), 0) - 20000 FROM audit_events) ORDER BY id DESC LIMIT 1",
+);
+
 pub(super) const STATEMENTS: &[(&str, Sql)] = &[
     ("audit::ACT", ACT),
     ("audit::OBSERVATION", OBSERVATION),
     ("audit::BY_REQUEST", BY_REQUEST),
     ("audit::LAST_ACT", LAST_ACT),
+    ("audit::LAST_RELEASE_OF", LAST_RELEASE_OF),
+    ("audit::LAST_RELEASE", LAST_RELEASE),
 ];
 
 /// Writes an act down.
@@ -101,4 +113,16 @@ pub async fn by_request(
 pub async fn last_act(db: &Db, id: i64) -> Result<Option<(String, Stamp, String)>, DbError> {
     let sql = db.text(LAST_ACT);
     Ok(crate::on_read!(db, c => sqlx::query_as(&sql).bind(id).fetch_optional(c).await)?)
+}
+
+/// Who last let go of a submission, and when.
+pub async fn last_release_of(db: &Db, id: i64) -> Result<Option<(String, Stamp)>, DbError> {
+    let sql = db.text(LAST_RELEASE_OF);
+    Ok(crate::on_read!(db, c => sqlx::query_as(&sql).bind(id).fetch_optional(c).await)?)
+}
+
+/// Who last let go of any submission, and when.
+pub async fn last_release(db: &Db) -> Result<Option<(String, Stamp)>, DbError> {
+    let sql = db.text(LAST_RELEASE);
+    Ok(crate::on_read!(db, c => sqlx::query_as(&sql).fetch_optional(c).await)?)
 }

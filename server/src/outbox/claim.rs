@@ -21,37 +21,50 @@ use uuid::Uuid;
 pub mod replay;
 
 /// Rows that workers may take, oldest due first, and locked so that no other worker waits for
-/// them. What is chosen here is decided by [`CLAIM`] alone. `$2` is `DENPYO_MAX_AGE`, negative:
+/// them. A mail without `not_before` is due whatever `created_at` says: a clock that was set back must
+/// not keep it waiting. What is chosen here is decided by [`CLAIM`] alone. `$2` is `DENPYO_MAX_AGE`, negative:
 /// what is older waits for a person.
 const CHOOSE: Sql = Sql {
     sqlite: concat!(
         "SELECT ",
         columns!(),
         " FROM email_submissions WHERE id IN (SELECT id FROM ( \
-         SELECT id, due FROM (SELECT id, COALESCE(not_before, created_at) AS due FROM email_submissions \
-         WHERE status = 'pending' AND held_reason IS NULL AND COALESCE(not_before, created_at) <= {now} \
+         SELECT id, due FROM (SELECT id, created_at AS due FROM email_submissions \
+         WHERE status = 'pending' AND held_reason IS NULL AND not_before IS NULL \
+         AND (created_at > {after $2} OR released_at > {after $2}) \
+         ORDER BY created_at, id LIMIT $1) \
+         UNION ALL \
+         SELECT id, due FROM (SELECT id, not_before AS due FROM email_submissions \
+         WHERE status = 'pending' AND held_reason IS NULL AND not_before <= {now} \
          AND (created_at > {after $2} OR not_before > {after $2} OR released_at > {after $2}) \
-         ORDER BY COALESCE(not_before, created_at), id LIMIT $1) \
+         ORDER BY not_before, id LIMIT $1) \
          UNION ALL \
          SELECT id, due FROM (SELECT id, next_attempt_at AS due FROM email_submissions \
          WHERE status = 'failed' AND held_reason IS NULL AND next_attempt_at IS NOT NULL \
-         AND next_attempt_at <= {now} AND (created_at > {after $2} OR not_before > {after $2} OR released_at > {after $2}) \
+         AND next_attempt_at <= {now} \
+         AND (created_at > {after $2} OR not_before > {after $2} OR released_at > {after $2}) \
          ORDER BY next_attempt_at, id LIMIT $1) \
          ORDER BY due, id LIMIT $1)) ORDER BY COALESCE(next_attempt_at, not_before, created_at), id"
     ),
     postgres: concat!(
         "WITH waiting AS MATERIALIZED ( \
-         SELECT id, COALESCE(not_before, created_at) AS due FROM email_submissions \
-         WHERE status = 'pending' AND held_reason IS NULL AND COALESCE(not_before, created_at) <= {now} \
+         SELECT id, created_at AS due FROM email_submissions \
+         WHERE status = 'pending' AND held_reason IS NULL AND not_before IS NULL \
+         AND (created_at > {after $2} OR released_at > {after $2}) \
+         ORDER BY created_at, id LIMIT $1 FOR UPDATE SKIP LOCKED), \
+         postponed AS MATERIALIZED ( \
+         SELECT id, not_before AS due FROM email_submissions \
+         WHERE status = 'pending' AND held_reason IS NULL AND not_before <= {now} \
          AND (created_at > {after $2} OR not_before > {after $2} OR released_at > {after $2}) \
-         ORDER BY COALESCE(not_before, created_at), id LIMIT $1 FOR UPDATE SKIP LOCKED), \
+         ORDER BY not_before, id LIMIT $1 FOR UPDATE SKIP LOCKED), \
          due AS MATERIALIZED ( \
          SELECT id, next_attempt_at AS due FROM email_submissions \
          WHERE status = 'failed' AND held_reason IS NULL AND next_attempt_at IS NOT NULL \
-         AND next_attempt_at <= {now} AND (created_at > {after $2} OR not_before > {after $2} OR released_at > {after $2}) \
+         AND next_attempt_at <= {now} \
+         AND (created_at > {after $2} OR not_before > {after $2} OR released_at > {after $2}) \
          ORDER BY next_attempt_at, id LIMIT $1 FOR UPDATE SKIP LOCKED), \
-         chosen AS (SELECT id FROM (SELECT * FROM waiting UNION ALL SELECT * FROM due) AS both_sets \
-         ORDER BY due, id LIMIT $1) \
+         chosen AS (SELECT id FROM (SELECT * FROM waiting UNION ALL SELECT * FROM postponed \
+         UNION ALL SELECT * FROM due) AS all_sets ORDER BY due, id LIMIT $1) \
          SELECT ",
         columns!(),
         " FROM email_submissions WHERE id IN (SELECT id FROM chosen) \
@@ -63,7 +76,9 @@ const CHOOSE: Sql = Sql {
 /// that an idle worker is in nobody's way.
 const ANY_DUE: Sql = Sql::same(
     "SELECT EXISTS (SELECT 1 FROM email_submissions WHERE status = 'pending' AND held_reason IS NULL \
-     AND COALESCE(not_before, created_at) <= {now}) \
+     AND not_before IS NULL) \
+     OR EXISTS (SELECT 1 FROM email_submissions WHERE status = 'pending' AND held_reason IS NULL \
+     AND not_before <= {now}) \
      OR EXISTS (SELECT 1 FROM email_submissions WHERE status = 'failed' AND held_reason IS NULL \
      AND next_attempt_at IS NOT NULL AND next_attempt_at <= {now})",
 );
@@ -80,7 +95,7 @@ const CLAIM: Sql = Sql::same(concat!(
      recipient = COALESCE(CAST($6 AS text), recipient), updated_at = {now} \
      WHERE id {ids $1} AND held_reason IS NULL AND (replay_token IS NULL OR lease_until <= {now}) \
      AND ($7 = 1 OR created_at > {after $10} OR not_before > {after $10} OR released_at > {after $10}) AND ( \
-     ($7 = 0 AND status = 'pending' AND COALESCE(not_before, created_at) <= {now}) \
+     ($7 = 0 AND status = 'pending' AND (not_before IS NULL OR not_before <= {now})) \
      OR ($7 = 0 AND status = 'failed' AND next_attempt_at IS NOT NULL AND next_attempt_at <= {now}) \
      OR ($7 = 1 AND status IN ('failed', 'rejected') \
      AND version = COALESCE($8, version) AND attempts = COALESCE($9, attempts) AND CAST($5 AS text) IS NOT NULL)) \

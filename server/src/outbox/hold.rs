@@ -2,32 +2,16 @@
 //! is too old to be sent by itself. A held row is claimed by nobody, until somebody lets it go.
 
 use super::claim::before;
-use super::{audit, row::shorten};
+use super::list::{self, Where};
+use super::row::{Row, shorten};
+use super::{audit, read};
 use crate::db::{Db, DbError, Sql, id_list};
 use crate::{in_tx, on_read};
+use app::model::recorded::TOO_OLD as TOO_OLD_REASON;
+use app::model::views::{LARGEST_LOT, LotAnswer, Seen};
 use std::time::Duration;
 
-/// Who holds a row: column `held_by`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum By {
-    /// `denpyo hold`.
-    Hold,
-    /// `DENPYO_INSTALLATION` disagreed with the database's.
-    Installation,
-    /// Older than `DENPYO_MAX_AGE`.
-    Age,
-}
-
-impl By {
-    /// The stored word.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            By::Hold => "hold",
-            By::Installation => "installation",
-            By::Age => "age",
-        }
-    }
-}
+pub use app::model::HeldBy as By;
 
 /// What a claim could take, by a worker or by a person's resend.
 const CLAIMABLE: Sql = Sql::same(
@@ -37,7 +21,10 @@ const CLAIMABLE: Sql = Sql::same(
 /// What a worker would take by itself, and is too old for that. `$1` is the age, negative.
 const TOO_OLD: Sql = Sql::same(
     "SELECT id FROM email_submissions WHERE status = 'pending' AND held_reason IS NULL \
-     AND COALESCE(not_before, created_at) <= {after $1} AND created_at <= {after $1} \
+     AND not_before IS NULL AND created_at <= {after $1} \
+     AND (released_at IS NULL OR released_at <= {after $1}) \
+     UNION SELECT id FROM email_submissions WHERE status = 'pending' AND held_reason IS NULL \
+     AND not_before <= {after $1} AND created_at <= {after $1} \
      AND (released_at IS NULL OR released_at <= {after $1}) \
      UNION SELECT id FROM email_submissions WHERE status = 'failed' AND held_reason IS NULL \
      AND next_attempt_at IS NOT NULL AND next_attempt_at <= {now} \
@@ -59,12 +46,19 @@ const RELEASE: Sql = Sql::same(
      WHERE id {ids $1} AND held_reason IS NOT NULL RETURNING id",
 );
 
+const RELEASE_ONE: Sql = Sql::same(
+    "UPDATE email_submissions SET held_reason = NULL, held_by = NULL, released_at = {now}, \
+     version = version + 1, updated_at = {now} \
+     WHERE id = $1 AND version = $2 AND held_reason IS NOT NULL",
+);
+
 pub(super) const STATEMENTS: &[(&str, Sql)] = &[
     ("hold::CLAIMABLE", CLAIMABLE),
     ("hold::TOO_OLD", TOO_OLD),
     ("hold::HOLD", HOLD),
     ("hold::HELD_SO", HELD_SO),
     ("hold::RELEASE", RELEASE),
+    ("hold::RELEASE_ONE", RELEASE_ONE),
 ];
 
 /// Rows a transaction changes at most: no other program waits long for a row.
@@ -95,7 +89,7 @@ pub async fn hold_old(db: &Db, max_age: Duration) -> Result<u64, DbError> {
     if ids.is_empty() {
         return Ok(0);
     }
-    let held = hold(db, &ids, By::Age, "older than DENPYO_MAX_AGE").await?;
+    let held = hold(db, &ids, By::Age, TOO_OLD_REASON).await?;
     if held > 0 {
         tracing::warn!(
             rows = held,
@@ -153,4 +147,78 @@ pub async fn release(db: &Db, ids: &[i64], actor: &str, reason: &str) -> Result<
     }
     tx.commit().await?;
     Ok(u64::try_from(released.len()).unwrap_or(0))
+}
+
+/// How letting go of one row ended.
+#[derive(Debug)]
+pub enum Released {
+    /// Nobody holds it any more.
+    Done,
+    /// It was held no longer, or has changed since it was seen.
+    Refused(Box<Row>),
+    /// No such row.
+    NotFound,
+}
+
+/// Lets go of one row, if it is still of version `version`. Its age counts anew.
+pub async fn release_one(
+    db: &Db,
+    actor: &str,
+    id: i64,
+    version: i64,
+    reason: &str,
+) -> Result<Released, DbError> {
+    let mut tx = db.begin().await?;
+    let sql = db.text(RELEASE_ONE);
+    let rows = in_tx!(&mut tx, c => sqlx::query(&sql).bind(id).bind(version)
+        .execute(c).await.map(|r| r.rows_affected()))?;
+    if rows == 0 {
+        drop(tx);
+        let row = read::by_id(db, id).await?;
+        return Ok(row.map_or(Released::NotFound, |row| Released::Refused(Box::new(row))));
+    }
+    let act = audit::Act {
+        actor,
+        act: "release",
+        submission_id: id,
+        reason: Some(reason),
+        version_seen: Some(version),
+        ..audit::Act::default()
+    };
+    audit::record(db, &mut tx, &act).await?;
+    tx.commit().await?;
+    Ok(Released::Done)
+}
+
+/// Lets go of the rows of a filter, if they are still those that somebody saw. They are read
+/// once; what joins them later stays held. No other program waits for longer than a part of them
+/// takes.
+pub async fn release_lot(
+    db: &Db,
+    filter: &Where,
+    seen: Seen,
+    actor: &str,
+    reason: &str,
+) -> Result<LotAnswer, DbError> {
+    let rows = list::held(db, filter, LARGEST_LOT + 1).await?;
+    let now = Seen {
+        count: i64::try_from(rows.len()).unwrap_or(i64::MAX),
+        newest: rows.iter().map(|(id, _)| *id).max().unwrap_or(0),
+        versions: rows.iter().map(|(_, version)| version).sum(),
+    };
+    if now.count > LARGEST_LOT {
+        return Ok(LotAnswer::TooMany);
+    }
+    if now != seen {
+        return Ok(LotAnswer::Changed {
+            shown: seen.count,
+            now: now.count,
+        });
+    }
+    let ids: Vec<i64> = rows.into_iter().map(|(id, _)| id).collect();
+    let mut released = 0;
+    for part in ids.chunks(usize::try_from(BATCH).unwrap_or(1)) {
+        released += release(db, part, actor, reason).await?;
+    }
+    Ok(LotAnswer::Released(i64::try_from(released).unwrap_or(0)))
 }

@@ -4,6 +4,7 @@
 use super::settle::{OnUnknown, assume};
 use crate::db::{Db, DbError, LooseText, Sql};
 use crate::{in_tx, on_read};
+use app::model::recorded::VANISHED;
 
 const LAPSED: Sql = Sql::same(
     "SELECT id, kind, claim_token FROM email_submissions \
@@ -17,8 +18,6 @@ const CLOSE: Sql = Sql::same(
 
 pub(super) const STATEMENTS: &[(&str, Sql)] = &[("lapse::LAPSED", LAPSED), ("lapse::CLOSE", CLOSE)];
 
-const WHY: &str = "the process that had claimed it wrote no outcome before the lease ended";
-
 /// Marks what has lapsed, at most 200 rows a call; returns how many. Safe in many processes at
 /// once: the row's own token decides.
 pub async fn mark_lapsed(
@@ -31,7 +30,7 @@ pub async fn mark_lapsed(
     let mut marked = 0;
     for (id, kind, token) in rows {
         let mut tx = db.begin().await?;
-        let changed = assume(db, &mut tx, id, &token, WHY, on_unknown(kind.shown())).await?;
+        let changed = assume(db, &mut tx, id, &token, VANISHED, on_unknown(kind.shown())).await?;
         if changed == 1 {
             let sql = db.text(CLOSE);
             in_tx!(&mut tx, c => sqlx::query(&sql).bind(id).bind(&token).execute(c).await.map(|r| r.rows_affected()))?;

@@ -4,6 +4,7 @@ use super::row::{Row, columns};
 use crate::db::{Db, DbError, Stamp};
 use crate::on_read;
 use app::model::filter::{ListStatus, Needs};
+use app::model::views::Seen;
 use app::model::{Cursor, Filter, Status};
 
 enum Arg {
@@ -241,4 +242,31 @@ pub async fn count_up_to(db: &Db, filter: &Where, limit: i64) -> Result<i64, DbE
         &tail,
     );
     Ok(on_read!(db, c => bind_all!(sqlx::query_scalar(&sql), &filter.args).fetch_one(c).await)?)
+}
+
+/// The rows of a filter as somebody sees them: how many, the newest, and their versions.
+pub async fn seen(db: &Db, filter: &Where) -> Result<Seen, DbError> {
+    let sql = filter.sql(
+        db,
+        "SELECT COUNT(*), CAST(COALESCE(MAX(id), 0) AS bigint), \
+         CAST(COALESCE(SUM(version), 0) AS bigint) FROM email_submissions",
+        "",
+    );
+    let (count, newest, versions) =
+        on_read!(db, c => bind_all!(sqlx::query_as(&sql), &filter.args).fetch_one(c).await)?;
+    Ok(Seen {
+        count,
+        newest,
+        versions,
+    })
+}
+
+/// The held rows of a filter, at most `limit`: their ids and versions.
+pub async fn held(db: &Db, filter: &Where, limit: i64) -> Result<Vec<(i64, i64)>, DbError> {
+    let sql = filter.sql(
+        db,
+        "SELECT id, version FROM email_submissions",
+        &format!(" LIMIT {limit}"),
+    );
+    Ok(on_read!(db, c => bind_all!(sqlx::query_as(&sql), &filter.args).fetch_all(c).await)?)
 }

@@ -98,6 +98,22 @@ const AGAIN: Sql = Sql::same(
      WHERE submission_id = $1 AND attempt = $2",
 );
 const FORGET: Sql = Sql::same("DELETE FROM lookups WHERE submission_id = $1 AND attempt = $2");
+/// Proof came from elsewhere while the attempt was under way, and then its process died: nobody
+/// else closes it.
+const CLOSE_LEFT: Sql = Sql::same(
+    "UPDATE submission_attempts SET closed_at = {now}, cause = 'vanished', \
+     outcome = CASE WHEN EXISTS (SELECT 1 FROM submission_observations o WHERE o.submission_id = $1 \
+     AND o.attempt = $2 AND o.kind IN ('event_accepted', 'event_delivered', 'event_bounced', \
+     'event_complained')) THEN 'accepted' ELSE 'unknown' END \
+     WHERE submission_id = $1 AND attempt = $2 AND closed_at IS NULL AND lease_until <= {now} \
+     AND NOT EXISTS (SELECT 1 FROM email_submissions WHERE id = $1 AND status = 'requesting')",
+);
+/// A question may be answered before the lapse of the lease was written down: then nobody else
+/// closes the attempt.
+const CLOSE_LAPSED: Sql = Sql::same(
+    "UPDATE submission_attempts SET closed_at = {now}, outcome = 'unknown', cause = 'vanished' \
+     WHERE submission_id = $1 AND attempt = $2 AND closed_at IS NULL AND lease_until <= {now}",
+);
 const HIGHEST_ATTEMPT: Sql = Sql::same("SELECT COALESCE(MAX(id), 0) FROM submission_attempts");
 /// A mail whose attempt was claimed after attempt row `$1` and that the service accepted.
 const WITNESS: Sql = Sql::same(
@@ -118,6 +134,8 @@ pub(super) const STATEMENTS: &[(&str, Sql)] = &[
     ("lookup::FREE", FREE),
     ("lookup::AGAIN", AGAIN),
     ("lookup::FORGET", FORGET),
+    ("lookup::CLOSE_LEFT", CLOSE_LEFT),
+    ("lookup::CLOSE_LAPSED", CLOSE_LAPSED),
     ("lookup::HIGHEST_ATTEMPT", HIGHEST_ATTEMPT),
     ("lookup::WITNESS", WITNESS),
 ];
@@ -185,8 +203,9 @@ pub async fn take(
         match read(db, id, attempt, asked).await? {
             Some(question) => open.push(question),
             None => {
-                let sql = db.text(FORGET);
-                on_write!(db, c => sqlx::query(&sql).bind(id).bind(attempt).execute(c).await.map(|_| ()))?;
+                for sql in [db.text(CLOSE_LEFT), db.text(FORGET)] {
+                    on_write!(db, c => sqlx::query(&sql).bind(id).bind(attempt).execute(c).await.map(|_| ()))?;
+                }
             }
         }
     }
@@ -306,9 +325,12 @@ async fn still_open(db: &Db, tx: &mut Tx, open: &Open) -> Result<bool, DbError> 
     Ok(count > 0)
 }
 
+/// The question is answered, and its attempt is over.
 async fn forget(db: &Db, tx: &mut Tx, open: &Open) -> Result<(), DbError> {
-    let sql = db.text(FORGET);
-    in_tx!(tx, c => sqlx::query(&sql).bind(open.id).bind(open.attempt).execute(c).await.map(|_| ()))?;
+    for sql in [db.text(CLOSE_LAPSED), db.text(FORGET)] {
+        in_tx!(&mut *tx, c => sqlx::query(&sql).bind(open.id).bind(open.attempt)
+            .execute(c).await.map(|_| ()))?;
+    }
     Ok(())
 }
 

@@ -3,7 +3,9 @@
 
 pub mod audit;
 pub mod claim;
+pub mod conditions;
 pub mod enqueue;
+pub mod events;
 pub mod hold;
 pub mod lapse;
 pub mod list;
@@ -26,7 +28,9 @@ pub fn statements() -> Vec<(&'static str, Sql)> {
         audit::STATEMENTS,
         claim::STATEMENTS,
         claim::replay::STATEMENTS,
+        conditions::STATEMENTS,
         enqueue::STATEMENTS,
+        events::STATEMENTS,
         hold::STATEMENTS,
         lapse::STATEMENTS,
         lookup::STATEMENTS,
@@ -71,7 +75,7 @@ pub async fn installation(db: &Db, set: Option<&str>) -> Result<String, DbError>
         return Ok(kept);
     };
     if set != kept {
-        let reason = format!("DENPYO_INSTALLATION is {set}, the database was {kept}'s");
+        let reason = app::model::recorded::other_installation(set, &kept);
         let held = hold::hold_all(db, hold::By::Installation, &reason).await?;
         tracing::warn!(
             rows = held,
@@ -81,6 +85,16 @@ pub async fn installation(db: &Db, set: Option<&str>) -> Result<String, DbError>
         on_write!(db, c => sqlx::query(&sql).bind("installation").bind(set).execute(c).await.map(|_| ()))?;
     }
     Ok(set.to_owned())
+}
+
+/// Writes something, durably: whether the database takes what has to be recorded.
+pub async fn probe(db: &Db) -> Result<(), DbError> {
+    let mut tx = db.begin().await?;
+    let sql = db.text(SET);
+    let word = uuid::Uuid::new_v4().to_string();
+    crate::in_tx!(&mut tx, c => sqlx::query(&sql).bind("probe").bind(word).execute(c).await.map(|_| ()))?;
+    tx.commit().await?;
+    Ok(())
 }
 
 /// Switches the wake-up of idle workers on or off, for every process on the database.

@@ -77,6 +77,19 @@ pub struct ActRow {
     pub attempt: Option<i32>,
 }
 
+/// When a service is asked what became of a row's last attempt, as stored.
+#[derive(Clone, Debug, sqlx::FromRow, Serialize)]
+pub struct LookupRow {
+    #[serde(skip)]
+    submission_id: i64,
+    /// When it is asked next.
+    pub next_at: Stamp,
+    /// How often it was asked.
+    pub asked: i32,
+    /// It is asked no more: a person has to find out.
+    pub ended: bool,
+}
+
 const BY_ID: Sql = Sql::same(concat!(
     "SELECT ",
     columns!(),
@@ -106,6 +119,18 @@ const OBSERVATIONS: Sql = Sql::same(
 const ACTS: Sql = Sql::same(
     "SELECT at, actor, act, reason, before_status, after_status, attempt FROM audit_events \
      WHERE submission_id = $1 ORDER BY id",
+);
+const LOOKUPS: Sql = Sql::same(
+    "SELECT l.submission_id, l.next_at, l.asked, l.ended FROM lookups l \
+     JOIN email_submissions s ON s.id = l.submission_id AND s.attempts = l.attempt \
+     WHERE l.submission_id {ids $1}",
+);
+const LAST_ANSWERS: Sql = Sql::same(
+    "SELECT submission_id, at, kind, attempt, provider, detail FROM submission_observations \
+     WHERE id IN (SELECT MAX(o.id) FROM submission_observations o \
+     JOIN email_submissions s ON s.id = o.submission_id AND s.attempts = o.attempt \
+     WHERE o.submission_id {ids $1} AND o.kind IN ('lookup_not_yet', 'lookup_unclear') \
+     GROUP BY o.submission_id)",
 );
 const CASES: Sql = Sql::same(concat!(
     "SELECT ",
@@ -147,8 +172,10 @@ const HISTOGRAM: Sql = Sql::same(
      FROM email_submissions WHERE created_at >= $1 AND attempts > 0 GROUP BY 1, 2",
 );
 const OLDEST: Sql = Sql::same(
-    "SELECT MIN(COALESCE(not_before, created_at)) FROM email_submissions \
-     WHERE status = 'pending' AND held_reason IS NULL AND COALESCE(not_before, created_at) <= {now}",
+    "SELECT MIN(due) FROM (SELECT MIN(created_at) AS due FROM email_submissions \
+     WHERE status = 'pending' AND held_reason IS NULL AND not_before IS NULL \
+     UNION ALL SELECT MIN(not_before) FROM email_submissions \
+     WHERE status = 'pending' AND held_reason IS NULL AND not_before <= {now}) AS both_sets",
 );
 /// Kinds by a loose index scan would be quicker still; a shop has a handful, and the newest rows
 /// name them all.
@@ -164,6 +191,8 @@ pub(super) const STATEMENTS: &[(&str, Sql)] = &[
     ("read::LAST_ATTEMPTS", LAST_ATTEMPTS),
     ("read::OBSERVATIONS", OBSERVATIONS),
     ("read::ACTS", ACTS),
+    ("read::LOOKUPS", LOOKUPS),
+    ("read::LAST_ANSWERS", LAST_ANSWERS),
     ("read::CASES", CASES),
     ("read::NEEDS_CHECKING", NEEDS_CHECKING),
     ("read::OPEN", OPEN),
@@ -222,6 +251,31 @@ pub async fn observations(db: &Db, id: i64) -> Result<Vec<ObservationRow>, DbErr
 pub async fn acts(db: &Db, id: i64) -> Result<Vec<ActRow>, DbError> {
     let sql = db.text(ACTS);
     Ok(on_read!(db, c => sqlx::query_as(&sql).bind(id).fetch_all(c).await)?)
+}
+
+/// When services are asked about the last attempts of these rows, with the rows' ids.
+pub async fn lookups(db: &Db, ids: &str) -> Result<Vec<(i64, LookupRow)>, DbError> {
+    let sql = db.text(LOOKUPS);
+    let rows: Vec<LookupRow> =
+        on_read!(db, c => sqlx::query_as(&sql).bind(ids).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(|r| (r.submission_id, r)).collect())
+}
+
+/// What services last answered about the last attempts of these rows without deciding anything,
+/// with the rows' ids.
+pub async fn last_answers(db: &Db, ids: &str) -> Result<Vec<(i64, ObservationRow)>, DbError> {
+    #[derive(sqlx::FromRow)]
+    struct Of {
+        submission_id: i64,
+        #[sqlx(flatten)]
+        seen: ObservationRow,
+    }
+    let sql = db.text(LAST_ANSWERS);
+    let rows: Vec<Of> = on_read!(db, c => sqlx::query_as(&sql).bind(ids).fetch_all(c).await)?;
+    Ok(rows
+        .into_iter()
+        .map(|of| (of.submission_id, of.seen))
+        .collect())
 }
 
 /// What needs checking, longest first.

@@ -2,7 +2,7 @@
 
 use crate::db::{DbError, LooseText, Stamp};
 use crate::envelope::{RawContent, Text};
-use app::model::{DeliveryState, Face, SettledBy, Status};
+use app::model::{DeliveryState, Face, HeldBy, SettledBy, Status};
 use serde::Serialize;
 use uuid::Uuid;
 
@@ -11,7 +11,7 @@ macro_rules! columns {
     () => {
         "id, CAST(ref AS text) AS ref, order_id, kind, occasion, copy, original_id, recipient, subject, \
          body_text, body_html, reply_to, sender, first_recipient, status, settled_by, attempts, \
-         attempts_counted, error, held_reason, version, provider, provider_message_id, delivery_state, \
+         attempts_counted, error, held_reason, held_by, version, provider, provider_message_id, delivery_state, \
          delivery_at, possible_duplicate, claimed_at, unknown_at, created_at, updated_at, not_before, \
          next_attempt_at, lease_until, sent_at, \
          (status = 'requesting' AND (unknown_at IS NOT NULL OR lease_until <= {now})) AS open_question"
@@ -66,6 +66,8 @@ pub struct Row {
     pub error: Option<String>,
     /// `held_reason`
     pub held_reason: Option<String>,
+    /// `held_by`
+    held_by: Option<String>,
     /// `version`
     pub version: i64,
     /// `provider`
@@ -117,6 +119,11 @@ impl Row {
     /// The status was only assumed.
     pub fn assumed(&self) -> bool {
         self.settled_by() == Some(SettledBy::Assumed)
+    }
+
+    /// Who holds it.
+    pub fn held_by(&self) -> Option<HeldBy> {
+        self.held_by.as_deref().and_then(HeldBy::parse)
     }
 
     /// What became of it after acceptance.

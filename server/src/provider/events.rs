@@ -79,6 +79,9 @@ pub enum NotEvents {
     /// Older than the service would still repeat it.
     #[error("signed too long ago")]
     Stale,
+    /// What is needed to check it could not be had; the service is to post it again.
+    #[error("cannot be checked now: {0}")]
+    NotNow(String),
     /// Signed, and not what the service documents.
     #[error("cannot be read: {0}")]
     Unreadable(String),

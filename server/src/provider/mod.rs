@@ -12,14 +12,31 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub mod asking;
+mod checks;
 pub mod events;
 pub mod http;
+pub mod mailgun;
+mod posting;
+pub mod postmark;
+pub mod resend;
 pub mod sendgrid;
+pub mod ses;
+mod signed;
+pub mod smtp;
+#[cfg(test)]
+mod stand_in;
 
 type Build = fn(&Settings) -> Result<Arc<dyn Provider>, ProviderError>;
 
 /// Every service. A new one is a file beside this one and a line here.
-const SERVICES: [(&str, Build); 1] = [("sendgrid", sendgrid::build)];
+const SERVICES: [(&str, Build); 6] = [
+    ("mailgun", mailgun::build),
+    ("postmark", postmark::build),
+    ("resend", resend::build),
+    ("sendgrid", sendgrid::build),
+    ("ses", ses::build),
+    ("smtp", smtp::build),
+];
 
 /// The words that `DENPYO_PROVIDER` may be.
 pub const KNOWN: &[&str] = &names();
@@ -75,9 +92,24 @@ pub enum ProviderError {
     /// The key holds blanks, or characters that no header can hold.
     #[error("DENPYO_PROVIDER_KEY holds blanks or characters outside ASCII")]
     KeyUnusable,
+    /// The service has no address of its own.
+    #[error("DENPYO_PROVIDER_URL is not set: write smtp://user:password@host:587")]
+    UrlMissing,
+    /// The name for mail servers cannot be used.
+    #[error(
+        "DENPYO_SMTP_NAME cannot be used: write a host name such as mail.example.com, \
+         or an address such as [192.0.2.1]"
+    )]
+    SmtpName,
     /// The address cannot be used.
     #[error("DENPYO_PROVIDER_URL cannot be used: {0}")]
     Url(String),
+    /// The key is not of the service's shape. The text says what it would be.
+    #[error("DENPYO_PROVIDER_KEY is not of this shape: {0}")]
+    KeyShape(&'static str),
+    /// What events are to be checked with is nothing that could do so. The reason never holds it.
+    #[error("DENPYO_WEBHOOK_KEY cannot be used: {0}")]
+    WebhookKey(String),
     /// The HTTP client could not be made.
     #[error("the HTTP client could not be made: {0}")]
     Client(String),
@@ -89,6 +121,12 @@ pub fn build(name: &str, settings: &Settings) -> Result<Arc<dyn Provider>, Provi
         Some((_, build)) => build(settings),
         None => Err(ProviderError::Unknown(name.to_owned())),
     }
+}
+
+/// `DENPYO_WEBHOOK_KEY`, where it is set.
+fn webhook_key(settings: &Settings) -> Option<&str> {
+    let key = settings.webhook_key.as_deref().map(str::trim);
+    key.filter(|key| !key.is_empty())
 }
 
 /// A service that takes mails.
@@ -196,12 +234,67 @@ impl SendOutcome {
 }
 
 #[cfg(test)]
+mod test_service;
+
+#[cfg(test)]
 pub(crate) mod samples {
     #![allow(clippy::unwrap_used)]
 
     use crate::envelope::{Envelope, Labels, RawContent, screen};
     use app::model::address::Mailbox;
+    use proptest::prelude::*;
+    use serde_json::Value;
     use uuid::Uuid;
+
+    /// Any JSON, with the names and words of services' events strewn in.
+    pub fn json() -> impl Strategy<Value = Value> {
+        const WORDS: [&str; 24] = [
+            "event",
+            "timestamp",
+            "ref",
+            "attempt",
+            "reason",
+            "sg_message_id",
+            "type",
+            "data",
+            "created_at",
+            "tags",
+            "email_id",
+            "delivered",
+            "bounce",
+            "email.bounced",
+            "Type",
+            "Message",
+            "mail",
+            "eventType",
+            "Delivery",
+            "headers",
+            "name",
+            "value",
+            "2026-04-01T00:00:00.000Z",
+            "01234567-89ab-4def-8123-456789abcdef",
+        ];
+        let word = || {
+            prop_oneof![
+                proptest::sample::select(&WORDS[..]).prop_map(str::to_owned),
+                ".{0,12}"
+            ]
+        };
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            any::<f64>().prop_map(Value::from),
+            word().prop_map(Value::from),
+        ];
+        leaf.prop_recursive(4, 48, 8, move |inner| {
+            prop_oneof![
+                proptest::collection::vec(inner.clone(), 0..8).prop_map(Value::from),
+                proptest::collection::vec((word(), inner), 0..8)
+                    .prop_map(|members| Value::Object(members.into_iter().collect())),
+            ]
+        })
+    }
 
     /// A mail with everything on it.
     pub fn envelope() -> Envelope {

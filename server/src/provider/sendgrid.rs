@@ -27,7 +27,9 @@
 //! the outcome unknown. Whether links and opens are tracked stays as the account has it.
 
 use super::asking::{Asking, Finding, FoundMail, Question, Unclear};
-use super::{Provider, ProviderError, SendOutcome, Settings, http as shared};
+use super::events::{Events, NotEvents, Post};
+use super::signed::P256Key;
+use super::{Provider, ProviderError, SendOutcome, Settings, http as shared, posting};
 use crate::envelope::{Envelope, Labels};
 use crate::outbox::claim::Permit;
 use app::model::address::Mailbox;
@@ -52,8 +54,8 @@ const HORIZON: Duration = Duration::from_secs(30 * 60);
 const RETENTION: Duration = Duration::from_secs(30 * 86_400);
 /// Most messages that Email Logs show at once.
 const MOST_LOGS: usize = 1000;
-/// How long the service's address may take to show that it is there.
-const REACH: Duration = Duration::from_secs(5);
+
+mod events;
 
 /// The service.
 pub struct SendGrid {
@@ -63,6 +65,7 @@ pub struct SendGrid {
     account: String,
     client: reqwest::Client,
     timeout: Duration,
+    webhook_key: Option<P256Key>,
 }
 
 /// Makes the service from its settings.
@@ -76,6 +79,9 @@ pub fn build(settings: &Settings) -> Result<Arc<dyn Provider>, ProviderError> {
         account: shared::account(&base, key),
         client: shared::client(settings.timeout)?,
         timeout: settings.timeout,
+        webhook_key: super::webhook_key(settings)
+            .map(P256Key::parse)
+            .transpose()?,
         key: key.to_owned(),
         base,
         bearer,
@@ -127,16 +133,7 @@ impl Provider for SendGrid {
     }
 
     async fn reachable(&self) -> Result<(), String> {
-        let request = self.client.get(&self.base).timeout(REACH);
-        match request.send().await {
-            Ok(_) => Ok(()),
-            Err(error) => Err(match shared::transport(&error) {
-                SendOutcome::NeverLeft { detail, .. } | SendOutcome::Unknown { detail, .. } => {
-                    detail
-                }
-                _ => "no answer".to_owned(),
-            }),
-        }
+        posting::reach(&self.client, &self.base).await
     }
 
     fn asking(&self) -> Asking {
@@ -152,6 +149,11 @@ impl Provider for SendGrid {
             Ok(mails) => Finding::Found(mails),
             Err((why, detail)) => Finding::Unclear { why, detail },
         }
+    }
+
+    async fn events(&self, post: Post<'_>) -> Result<Events, NotEvents> {
+        let key = self.webhook_key.as_ref().ok_or(NotEvents::Off)?;
+        events::read(key, &self.key, post)
     }
 }
 

@@ -385,9 +385,12 @@ fn settings_are_checked_and_the_key_is_not_printed() {
     let good = settings(None, Some(KEY));
     assert_eq!(fails("sendgrid", &good), None);
     assert!(!format!("{good:?}").contains(KEY));
-    assert_eq!(provider::KNOWN, ["sendgrid"]);
+    assert!(provider::KNOWN.contains(&"sendgrid"));
     let unknown = fails("sendmail", &good).unwrap().to_string();
-    assert_eq!(unknown, "unknown service \"sendmail\"; known: sendgrid");
+    assert!(
+        unknown.starts_with("unknown service \"sendmail\"; known: sendgrid"),
+        "{unknown}"
+    );
     for key in [None, Some(""), Some(" ")] {
         assert_eq!(
             fails("sendgrid", &settings(None, key)),

@@ -155,6 +155,11 @@ pub async fn show(
             "observations".into(),
             json!(read::observations(&state.db, id).await?),
         );
+        let lookups = read::lookups(&state.db, &id.to_string()).await?;
+        members.insert(
+            "lookup".into(),
+            json!(lookups.first().map(|(_, lookup)| lookup)),
+        );
     }
     Ok(Json(value).into_response())
 }
@@ -326,6 +331,9 @@ async fn refusal(state: &State, id: i64, kind: NoticeKind, row: Row) -> Result<P
         NoticeKind::Held => "it is held: let go of it first",
         NoticeKind::NoService => "no mail service is set, so nothing is sent",
         NoticeKind::InFlight => "it is being sent, or nobody knows yet whether it was",
+        NoticeKind::AlreadyAccepted if row.assumed() => {
+            "nobody knows yet whether the service accepted it; by DENPYO_ON_UNKNOWN it counts as accepted"
+        }
         NoticeKind::AlreadyAccepted => {
             "the service has accepted it; a deliberate further copy is a mail of its own"
         }
@@ -335,6 +343,10 @@ async fn refusal(state: &State, id: i64, kind: NoticeKind, row: Row) -> Result<P
         _ => "it has changed since it was read",
     };
     let word = serde_json::to_value(kind).unwrap_or(Value::Null);
+    let detail = match (kind, &row.held_reason) {
+        (NoticeKind::Held, Some(reason)) => format!("{detail} ({reason})"),
+        _ => detail.to_owned(),
+    };
     let mut problem = Problem::new(StatusCode::CONFLICT, detail)
         .with("reason", word)
         .with("submission", json!(row));

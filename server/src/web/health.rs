@@ -2,7 +2,7 @@
 
 use super::State;
 use crate::db::DbError;
-use crate::outbox::{list, read};
+use crate::outbox::{self, list, read};
 use app::model::Status;
 use axum::extract;
 use axum::http::{StatusCode, header};
@@ -20,6 +20,8 @@ pub async fn healthz() -> &'static str {
 pub struct Reachable(Mutex<Option<(Instant, Result<(), String>)>>);
 
 const KEPT: Duration = Duration::from_secs(10);
+/// How long the database may take to answer a probe: probes give up themselves soon after.
+const PATIENCE: Duration = Duration::from_secs(3);
 
 impl Reachable {
     async fn ask(&self, state: &State) -> Result<(), String> {
@@ -42,8 +44,15 @@ impl Reachable {
 
 /// Whether this process can do its work: the database answers, and the service where one is set.
 pub async fn readyz(extract::State(state): extract::State<State>) -> Response {
-    if let Err(error) = state.db.now().await {
-        tracing::warn!(error = %error, "not ready: the database does not answer");
+    // A database that only reads cannot record a mail.
+    let write = tokio::time::timeout(PATIENCE, outbox::probe(&state.db)).await;
+    let why = match write {
+        Ok(Ok(())) => None,
+        Ok(Err(error)) => Some(error.to_string()),
+        Err(_) => Some(format!("no answer within {PATIENCE:?}")),
+    };
+    if let Some(error) = why {
+        tracing::warn!(error, "not ready: the database does not answer");
         return (
             StatusCode::SERVICE_UNAVAILABLE,
             "the database does not answer\n",
@@ -126,6 +135,10 @@ pub fn describe() {
     );
     metrics::describe_gauge!("denpyo_needs_person", "Submissions that wait for a person");
     metrics::describe_counter!("denpyo_sends_total", "Posts to the mail service by outcome");
+    metrics::describe_counter!(
+        "denpyo_events_total",
+        "Events that the mail service told: by kind where they were new, else repeated, foreign or odd"
+    );
     metrics::describe_histogram!(
         "denpyo_send_seconds",
         "How long posts to the mail service took"

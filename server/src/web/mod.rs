@@ -12,6 +12,7 @@ mod readable;
 pub mod security;
 pub mod session;
 pub mod signin;
+pub mod webhooks;
 
 use crate::config::Config;
 use crate::db::Db;
@@ -137,8 +138,13 @@ pub fn router(state: State) -> Router {
         .route("/api/{*rest}", any(api::nothing_here))
         .method_not_allowed_fallback(api::wrong_method);
 
+    let webhooks = Router::new()
+        .route("/webhooks/{provider}", post(webhooks::take))
+        .method_not_allowed_fallback(api::wrong_method);
+
     Router::new()
         .merge(api)
+        .merge(webhooks)
         .route("/healthz", get(health::healthz))
         .route("/readyz", get(health::readyz))
         .route("/metrics", get(health::metrics))

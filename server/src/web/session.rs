@@ -3,8 +3,8 @@
 use super::State;
 use crate::db::Db;
 use crate::users;
-use app::desk::{Caller, Notices, SharedNotices};
-use app::model::views::{Me, NoticeKind};
+use app::desk::{Caller, Note, Notices, SharedNotices};
+use app::model::views::Me;
 use async_trait::async_trait;
 use axum::extract::{self, Request};
 use axum::http::{Method, StatusCode, header};
@@ -116,19 +116,15 @@ struct InSession(Session);
 
 #[async_trait]
 impl Notices for InSession {
-    async fn put(&self, id: i64, what: NoticeKind) {
-        if let Err(error) = self.0.insert(NOTICE, (id, what)).await {
+    async fn put(&self, note: Note) {
+        if let Err(error) = self.0.insert(NOTICE, note).await {
             tracing::warn!(error = %error, "a notice could not be kept");
         }
     }
 
-    async fn take(&self) -> Option<(i64, NoticeKind)> {
+    async fn take(&self) -> Option<Note> {
         // Asked first: removing what is not there would still write the session.
-        self.0
-            .get::<(i64, NoticeKind)>(NOTICE)
-            .await
-            .ok()
-            .flatten()?;
+        self.0.get::<Note>(NOTICE).await.ok().flatten()?;
         self.0.remove(NOTICE).await.ok().flatten()
     }
 }

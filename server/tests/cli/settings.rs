@@ -222,7 +222,7 @@ async fn an_unknown_variable_is_a_warning_and_no_secret_is_logged() {
     let mut program = crate::run::Program::start(command);
     program.says("Denpyo is at ").await;
     program.logs("DENPYO_LESAE").await;
-    program.logs("did you mean lease?").await;
+    program.logs("did you mean DENPYO_LEASE?").await;
     program.logs("DENPYO_WORKERS").await;
     program.signal("TERM");
     assert_eq!(program.exit().await, 0);

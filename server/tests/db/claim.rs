@@ -15,6 +15,21 @@ async fn claim_all(db: &Db) -> Vec<Claim> {
 }
 
 both! {
+    /// The clock was set back after it was inserted, or the shop's clock is wrong.
+    async fn a_mail_decided_in_the_future_is_due_now_and_a_postponed_one_is_not(db: TestDb) {
+        let later = db.at(3600);
+        for (order, created, not_before) in [("now", &later, "NULL"), ("later", &db.at(-60), later.as_str())] {
+            db.run(&format!(
+                "INSERT INTO email_submissions (order_id, kind, recipient, subject, body_text, created_at, not_before) \
+                 VALUES ('{order}', 'k', 'a@example.com', 's', 'b', {created}, {not_before})"
+            ))
+            .await;
+        }
+        let claims = claim_due(&db, &claimant(), 10).await.unwrap();
+        let ids: Vec<i64> = claims.iter().map(|c| c.id()).collect();
+        assert_eq!(ids, [db.id_of("now").await]);
+    }
+
     async fn a_claim_counts_the_attempt_and_opens_its_record(db: TestDb) {
         let id = db.insert("1001").await;
         let claims = claim_all(&db).await;

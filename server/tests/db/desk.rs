@@ -3,8 +3,8 @@
 use crate::common::{
     Scripted, TestDb, accepted, both, claimant, config, eventually, never_left, refused, unknown,
 };
-use app::desk::{Answer, Desk, Ticket};
-use app::model::views::{Bar, Count, Me, NoticeKind};
+use app::desk::{Answer, Desk, Note, Ticket};
+use app::model::views::{Bar, Count, Me, News, NoticeKind};
 use app::model::{Role, SettledBy, Status};
 use denpyo::desk::Office;
 use denpyo::outbox::claim::claim_due;
@@ -79,7 +79,7 @@ both! {
         let seen = office(&db).overview().await.unwrap();
         assert_eq!(seen.counts.synced, Count::Exact(0));
         assert_eq!((seen.check_by_age, seen.workers.len()), ([0; 4], 0));
-        let list = office(&db).list("").await.unwrap();
+        let list = office(&db).list(&sato(), "").await.unwrap();
         assert_eq!((list.rows.len(), list.count), (0, Count::Exact(0)));
         assert!(list.older.is_none() && list.newer.is_none());
         assert_eq!(office(&db).cases().await.unwrap().total, 0);
@@ -195,7 +195,7 @@ both! {
         let again = desk.resend(&sato(), id, ticket).await.unwrap();
         assert_eq!(again, NoticeKind::AlreadyAccepted);
         assert_eq!(service.posts_of("1001"), 1);
-        let notice = desk.notice(id, again).await.unwrap();
+        let News::Mail(notice) = desk.news(Note::Mail(id, again)).await.unwrap() else { panic!() };
         assert_eq!((notice.by.as_deref(), notice.attempt), (Some("sato"), Some(2)));
         let mail = desk.mail(id).await.unwrap();
         assert_eq!((mail.attempts.len(), mail.acts.len(), mail.status), (2, 1, Status::Synced));

@@ -2,8 +2,9 @@
 
 use crate::common::{TestDb, both, claimant, config, never_left, refused, unknown};
 use app::desk::Desk;
+use app::model::Role;
 use app::model::filter::{Cursor, Hint};
-use app::model::views::{Count, MailList};
+use app::model::views::{Count, MailList, Me};
 use denpyo::db::Stamp;
 use denpyo::desk::Office;
 use denpyo::outbox::claim::claim_due;
@@ -12,9 +13,13 @@ use denpyo::outbox::retry::Retries;
 use denpyo::outbox::settle::{OnUnknown, settle};
 
 async fn list(db: &TestDb, query: &str) -> MailList {
+    let me = Me {
+        name: "sato".to_owned(),
+        role: Role::Support,
+    };
     let office = Office::new((*db).clone(), config(&[]), None);
     office
-        .list(query)
+        .list(&me, query)
         .await
         .unwrap_or_else(|error| panic!("{query}: {error:?}"))
 }

@@ -5,10 +5,12 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod alerts;
 mod broken;
 mod claim;
 mod desk;
 mod enqueue;
+mod events;
 mod guards;
 mod hold;
 mod insert;
@@ -16,11 +18,15 @@ mod late;
 mod list;
 mod lockstep;
 mod pause;
+mod paused;
 mod person;
 mod reconcile;
+mod release;
 mod replay;
+mod replay_claims;
 mod schema;
 mod settle;
+mod steps;
 mod wake;
 mod walk;
 mod worker;

@@ -341,4 +341,34 @@ both! {
         ask(&mut reconciler(&db, &service, hour())).await;
         assert_eq!(db.status(id).await, Status::Synced);
     }
+
+    /// A process that starts after a crash may ask before anybody has written down that the lease
+    /// ran out: the attempt must not stay open for ever.
+    async fn an_answer_before_the_lapse_is_noticed_closes_the_attempt(db: TestDb) {
+        for there in [true, false] {
+            let id = db.insert(&format!("{there}")).await;
+            let _claim = claim_due(&db, &who(), 10).await.unwrap().remove(0);
+            let mut questions = Vec::new();
+            eventually("the question is found", async || {
+                lookup::sweep(&db).await.unwrap();
+                let minute = Duration::from_secs(60);
+                questions = lookup::take(&db, "a process", minute, 10).await.unwrap();
+                questions.len() == 1
+            })
+            .await;
+            let (open, mail) = (&questions[0], FoundMail::default());
+            let (written, expected) = if there {
+                (lookup::found(&db, open, &[mail]).await, Status::Synced)
+            } else {
+                (lookup::not_there(&db, open, "no", 5).await, Status::Failed)
+            };
+            assert_eq!(written.unwrap(), lookup::Written::Recorded);
+            assert_eq!(db.status(id).await, expected);
+            let closed = format!(
+                "SELECT outcome || ' ' || cause FROM submission_attempts \
+                 WHERE submission_id = {id} AND closed_at IS NOT NULL"
+            );
+            assert_eq!(db.text_of(&closed).await.as_deref(), Some("unknown vanished"));
+        }
+    }
 }

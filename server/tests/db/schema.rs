@@ -164,6 +164,56 @@ async fn a_schema_that_belongs_to_another_is_named_with_its_grant() {
 }
 
 #[tokio::test]
+async fn a_role_that_may_not_look_into_the_schema_is_told_the_grant() {
+    let db = TestDb::empty_postgres().await;
+    let url = role(&db, "looks_at_nothing").await;
+    db.run("GRANT CREATE, USAGE ON SCHEMA public TO looks_at_nothing")
+        .await;
+    db.run("CREATE SCHEMA denpyo").await;
+    let as_role = open::open(&url, 4).await.unwrap();
+    let grant = "GRANT CREATE, USAGE ON SCHEMA denpyo TO \"looks_at_nothing\"";
+    for result in [
+        schema::check(&as_role).await,
+        schema::migrate(&as_role).await,
+    ] {
+        assert_eq!(
+            fault(result).to_string(),
+            format!(
+                "role \"looks_at_nothing\" may not use the schema denpyo: as the database's owner run \
+                 {grant}, then start again"
+            )
+        );
+    }
+    db.run(grant).await;
+    schema::migrate(&as_role).await.unwrap();
+    as_role.close().await;
+}
+
+/// The schema is another role's: membership in that role is what helps.
+#[tokio::test]
+async fn a_second_role_is_told_to_be_granted_the_first() {
+    let db = TestDb::postgres().await;
+    let url = role(&db, "comes_second").await;
+    let as_role = open::open(&url, 4).await.unwrap();
+    let owner = db
+        .text_of("SELECT CAST(current_user AS text)")
+        .await
+        .unwrap();
+    let expected = |what: &str| {
+        format!(
+            "role \"comes_second\" may not use {what}: as the database's owner run \
+             GRANT \"{owner}\" TO \"comes_second\", then start again"
+        )
+    };
+    let said = fault(schema::check(&as_role).await).to_string();
+    assert_eq!(said, expected("the schema denpyo"));
+    db.run("GRANT USAGE ON SCHEMA denpyo TO comes_second").await;
+    let said = fault(schema::migrate(&as_role).await).to_string();
+    assert_eq!(said, expected("the tables in schema denpyo"));
+    as_role.close().await;
+}
+
+#[tokio::test]
 async fn a_foreign_table_of_the_name_is_left_alone() {
     let postgres = TestDb::empty_postgres().await;
     let sqlite = TestDb::empty_sqlite().await;

@@ -7,11 +7,16 @@ mod body;
 mod common;
 mod intake;
 mod list;
+mod lookups;
 mod monitors;
 mod resend;
 #[path = "../common/run.rs"]
 mod run;
 mod security;
 mod sessions;
+#[path = "../common/signer.rs"]
+mod signer;
 #[path = "../common/site.rs"]
 mod site;
+mod strangers;
+mod webhooks;

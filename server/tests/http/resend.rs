@@ -148,13 +148,20 @@ async fn every_refusal_has_its_reason(mut home: Home) {
     }
     assert_eq!(site.row(id).await, row, "none of that changed anything");
 
-    home.db.change(id, "held_reason = 'restored'").await;
+    home.db
+        .change(id, "held_reason = 'restored', held_by = 'hold'")
+        .await;
     let (status, problem) = resend(&site, id, json!({})).await;
     assert_eq!(
         (status, &problem["reason"]),
         (StatusCode::CONFLICT, &json!("held"))
     );
-    home.db.change(id, "held_reason = NULL").await;
+    let detail = problem["detail"].as_str().unwrap();
+    assert!(detail.contains("(restored)"), "{detail}");
+    assert_eq!(problem["submission"]["held_by"], "hold");
+    home.db
+        .change(id, "held_reason = NULL, held_by = NULL")
+        .await;
 
     // Without a body: any version.
     let hang = Faults {

@@ -14,7 +14,7 @@ on_both!(
 );
 
 async fn a_stop_finishes_what_is_in_flight(mut home: Home) {
-    const MAILS: usize = 20;
+    const MAILS: usize = 50;
     let service = RunningSandbox::start().await;
     home.send_through(&service.url)
         .lease(20_000, 40_000)
@@ -47,7 +47,7 @@ async fn a_stop_finishes_what_is_in_flight(mut home: Home) {
     assert_eq!(worker.exit().await, 0, "{worker:?}");
 
     let synced = "SELECT COUNT(*) FROM email_submissions WHERE status = 'synced' AND attempts = 1";
-    assert_eq!(home.db.number(synced).await, 20);
+    assert_eq!(home.db.number(synced).await, 50);
     assert_eq!(service.sandbox.messages().len(), MAILS);
     for message in service.sandbox.messages() {
         assert_eq!(copies(&service.sandbox, message.reference().unwrap()), 1);

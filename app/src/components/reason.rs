@@ -1,0 +1,81 @@
+//! The inside of a form that wants a reason: the field, and the button that sends it.
+
+use super::words;
+use leptos::prelude::*;
+
+/// The field and the button. Goes into an `ActionForm`.
+#[component]
+pub fn ReasonFields(
+    /// The field's id in the page.
+    field: String,
+    /// In the empty field.
+    example: &'static str,
+    /// The button.
+    confirm: String,
+    /// The reason was missing the last time: said beside the field.
+    missing: bool,
+    /// The form is on its way.
+    pending: Memo<bool>,
+) -> impl IntoView {
+    let r = &words().reason;
+    let hint = format!("{field}-hint");
+    let error = format!("{field}-error");
+    let described = if missing {
+        format!("{hint} {error}")
+    } else {
+        hint.clone()
+    };
+    let area = NodeRef::<leptos::html::Textarea>::new();
+    // Blanks alone are no reason: said in the desk's language before anything is sent.
+    let judge = move || {
+        if let Some(area) = area.get_untracked() {
+            let empty = area.value().trim().is_empty();
+            area.set_custom_validity(if empty { r.missing } else { "" });
+        }
+    };
+    view! {
+        <div class="field">
+            <label for=field.clone()>{r.reason}</label>
+            <span class="hint" id=hint>
+                {r.note}
+            </span>
+            <textarea
+                node_ref=area
+                on:input=move |_| judge()
+                id=field
+                name="reason"
+                rows="2"
+                maxlength="1000"
+                required
+                placeholder=example
+                aria-describedby=described
+                aria-invalid=missing.then_some("true")
+            ></textarea>
+            {missing
+                .then(|| {
+                    view! {
+                        <span class="error" id=error>
+                            {r.missing}
+                        </span>
+                    }
+                })}
+        </div>
+        <div class="acts">
+            <button
+                class="btn main"
+                type="submit"
+                aria-busy=move || pending.get().then_some("true")
+                aria-disabled=move || pending.get().then_some("true")
+                on:click=move |event| {
+                    judge();
+                    if pending.get_untracked() {
+                        event.prevent_default();
+                    }
+                }
+            >
+                {move || if pending.get() { r.busy.to_owned() } else { confirm.clone() }}
+            </button>
+        </div>
+    }
+    .into_any()
+}

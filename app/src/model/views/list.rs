@@ -1,0 +1,85 @@
+//! The list.
+
+use super::Count;
+use crate::model::filter::{Filter, Hint};
+use crate::model::{Face, Moment};
+use serde::{Deserialize, Serialize};
+
+/// One line of the list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MailRow {
+    /// Its id.
+    pub id: i64,
+    /// What the mail is about.
+    pub order_id: String,
+    /// What sort of mail it is.
+    pub kind: String,
+    /// 0 the original; 1, 2, … deliberate further copies.
+    pub copy: i32,
+    /// Tells apart mails of one kind for one order.
+    pub occasion: String,
+    /// To whom; empty where the row has none.
+    pub recipient: String,
+    /// The state as shown.
+    pub face: Face,
+    /// The status was only assumed.
+    pub assumed: bool,
+    /// Held.
+    pub held: bool,
+    /// Claims made so far.
+    pub attempts: i32,
+    /// Decided at.
+    pub created_at: Moment,
+    /// Accepted at, so far as known.
+    pub sent_at: Option<Moment>,
+}
+
+/// A page of the list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MailList {
+    /// When this was read.
+    pub as_of: Moment,
+    /// The filter as understood.
+    pub filter: Filter,
+    /// What was not understood.
+    pub hints: Vec<Hint>,
+    /// The rows, newest first.
+    pub rows: Vec<MailRow>,
+    /// The filter of the page with newer rows, where there are any.
+    pub newer: Option<Filter>,
+    /// The filter of the page with older rows, where there are any.
+    pub older: Option<Filter>,
+    /// Rows in the filter.
+    pub count: Count,
+    /// Kinds to choose from.
+    pub kinds: Vec<String>,
+    /// Rows a page holds at most.
+    pub page_size: i64,
+    /// The held mails of this filter, where it asks for held ones and there are any.
+    pub lot: Option<Lot>,
+}
+
+/// Held mails that may be let go together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lot {
+    /// What is shown; what is let go must be the very same.
+    pub seen: Seen,
+    /// The caller's role may let go of many at once.
+    pub allowed: bool,
+    /// There are more than may be let go at once.
+    pub too_many: bool,
+}
+
+/// So many held mails may be let go at once.
+pub const LARGEST_LOT: i64 = 10_000;
+
+/// A set of rows as somebody saw it: any row more, less or changed makes it another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seen {
+    /// How many rows.
+    pub count: i64,
+    /// The newest one's id.
+    pub newest: i64,
+    /// The sum of their versions.
+    pub versions: i64,
+}

@@ -1,0 +1,147 @@
+//! One mail, and what needs checking.
+
+use super::{Attempt, MailRow, ServiceState};
+use crate::model::{DeliveryState, HeldBy, Moment, SettledBy, Status};
+use serde::{Deserialize, Serialize};
+
+/// What was learnt beside an attempt's own answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Observation {
+    /// When it was written down.
+    pub at: Moment,
+    /// `late_accepted`, `late_refused`, `screened`, `held`, `lookup_…`, `event_…`.
+    pub kind: String,
+    /// The attempt it speaks of.
+    pub attempt: Option<i32>,
+    /// The service's own words, shortened.
+    pub detail: Option<String>,
+}
+
+/// What a person did, as stored in `audit_events.act`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ActRecord {
+    /// When.
+    pub at: Moment,
+    /// The sign-in name, or `api`.
+    pub actor: String,
+    /// `resend`, `confirm_sent`, `confirm_not_sent`, …
+    pub act: String,
+    /// Their reason, where one was given.
+    pub reason: Option<String>,
+    /// The status before.
+    pub before: Option<Status>,
+    /// The status after.
+    pub after: Option<Status>,
+    /// The attempt it began, for a resend.
+    pub attempt: Option<i32>,
+}
+
+/// When the service is asked what became of a mail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lookup {
+    /// When it is asked next.
+    pub next_at: Moment,
+    /// How often it was asked.
+    pub asked: i32,
+    /// It is asked no more: a person has to find out.
+    pub ended: bool,
+}
+
+/// Everything known of one mail.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mail {
+    /// When this was read.
+    pub as_of: Moment,
+    /// The list's line.
+    pub row: MailRow,
+    /// The stored status.
+    pub status: Status,
+    /// What it rests on.
+    pub settled_by: Option<SettledBy>,
+    /// What became of it after acceptance.
+    pub delivery: Option<DeliveryState>,
+    /// When.
+    pub delivery_at: Option<Moment>,
+    /// The row's version as read: part of the resend ticket.
+    pub version: i64,
+    /// What the mail carries and look-ups match.
+    pub reference: String,
+    /// Subject, as stored.
+    pub subject: String,
+    /// Sender, where the row names one.
+    pub sender: Option<String>,
+    /// Reply-To, where the row names one.
+    pub reply_to: Option<String>,
+    /// Whether there is a body to show.
+    pub has_body: bool,
+    /// Why the last attempt did not succeed.
+    pub error: Option<String>,
+    /// Why it is held.
+    pub held_reason: Option<String>,
+    /// Who holds it.
+    pub held_by: Option<HeldBy>,
+    /// When its service is asked what became of its last attempt.
+    pub lookup: Option<Lookup>,
+    /// A newer attempt was under way when an older one turned out accepted.
+    pub possible_duplicate: bool,
+    /// Not before this time.
+    pub not_before: Option<Moment>,
+    /// When it is tried again by itself.
+    pub next_attempt_at: Option<Moment>,
+    /// The lease's end, while claimed.
+    pub lease_until: Option<Moment>,
+    /// Since when its outcome is known to be unknown.
+    pub unknown_at: Option<Moment>,
+    /// The service's id for it.
+    pub provider_message_id: Option<String>,
+    /// The service it went to last.
+    pub provider: Option<String>,
+    /// The most automatic attempts (`DENPYO_MAX_ATTEMPTS`).
+    pub max_attempts: i32,
+    /// Whether a service is set and sending is not paused.
+    pub service: ServiceState,
+    /// Attempts, first to last.
+    pub attempts: Vec<Attempt>,
+    /// What was learnt beside them, first to last.
+    pub observations: Vec<Observation>,
+    /// What people did, first to last.
+    pub acts: Vec<ActRecord>,
+    /// Other mails for the order, newest first.
+    pub others: Vec<MailRow>,
+}
+
+/// One mail that needs checking.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Case {
+    /// The list's line.
+    pub row: MailRow,
+    /// The row's version as read: part of the answer's ticket.
+    pub version: i64,
+    /// When the last attempt was claimed.
+    pub claimed_at: Moment,
+    /// The lease's end.
+    pub lease_until: Moment,
+    /// The last attempt.
+    pub attempt: Option<Attempt>,
+    /// When its service is asked what became of that attempt.
+    pub lookup: Option<Lookup>,
+    /// The service's last answer that decided nothing.
+    pub last_answer: Option<Observation>,
+}
+
+/// What needs checking, oldest first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cases {
+    /// When this was read.
+    pub as_of: Moment,
+    /// All of them.
+    pub total: i64,
+    /// The oldest of them, at most `page_size`.
+    pub cases: Vec<Case>,
+    /// Cases a page holds at most.
+    pub page_size: i64,
+    /// Whether a service is set that can be asked.
+    pub service: ServiceState,
+    /// The most automatic attempts (`DENPYO_MAX_ATTEMPTS`).
+    pub max_attempts: i32,
+}

@@ -1,0 +1,93 @@
+//! The overview.
+
+use super::Count;
+use crate::model::Moment;
+use serde::{Deserialize, Serialize};
+
+/// The overview.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Overview {
+    /// When this was read.
+    pub as_of: Moment,
+    /// Needs checking by age of the claim: under 15 minutes, 1 hour, 1 day, older.
+    pub check_by_age: [i64; 4],
+    /// `rejected`.
+    pub rejected: i64,
+    /// `failed`, and not tried again by itself.
+    pub failed_final: i64,
+    /// Held rows.
+    pub held: i64,
+    /// Counts by state.
+    pub counts: Counts,
+    /// Mails decided in the last 30 days, by number of attempts.
+    pub histogram: Histogram,
+    /// Processes seen in the last hour, most recently seen first.
+    pub workers: Vec<Worker>,
+}
+
+/// Counts by state, of all time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    /// Waiting to send.
+    pub pending: i64,
+    /// Being sent right now.
+    pub sending: i64,
+    /// Needs checking.
+    pub check: i64,
+    /// Accepted, delivered and bounced ones included.
+    pub synced: Count,
+    /// Of those accepted, only assumed so.
+    pub synced_assumed: i64,
+    /// Not sent.
+    pub failed: i64,
+    /// Of those, tried again by themselves.
+    pub failed_retrying: i64,
+    /// Of those not sent, only assumed so.
+    pub failed_assumed: i64,
+    /// Refused.
+    pub rejected: i64,
+    /// Called off.
+    pub canceled: i64,
+}
+
+/// Mails by number of attempts and how they ended. Mails never attempted are not in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Histogram {
+    /// For 1, 2, 3, 4, and 5 or more attempts.
+    pub bars: [Bar; 5],
+}
+
+/// One bar of the histogram.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bar {
+    /// Accepted.
+    pub accepted: i64,
+    /// Not sent.
+    pub failed: i64,
+    /// Refused.
+    pub rejected: i64,
+    /// Sending, or needs checking.
+    pub open: i64,
+}
+
+impl Bar {
+    /// All of them.
+    pub fn sum(&self) -> i64 {
+        self.accepted + self.failed + self.rejected + self.open
+    }
+}
+
+/// A process that sends.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Worker {
+    /// Host and process.
+    pub name: String,
+    /// `serve --no-worker`: sends only what a person resends.
+    pub resends_only: bool,
+    /// When it last wrote that it lives.
+    pub seen: Moment,
+    /// Mails it is sending.
+    pub in_flight: i64,
+    /// Mails accepted through it in the last hour.
+    pub accepted_last_hour: i64,
+}

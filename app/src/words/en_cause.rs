@@ -1,0 +1,108 @@
+//! English: stored causes, as sentences.
+
+use crate::model::AddressFault;
+use crate::model::recorded::Recorded;
+use crate::model::unsendable::{Field, Unsendable};
+
+pub(super) fn cause(stored: &str) -> String {
+    match Recorded::parse(stored) {
+        None => stored.to_owned(),
+        Some(Recorded::Unsendable(fault)) => unsendable(fault),
+        Some(Recorded::Vanished) => {
+            "The process that had claimed it left no outcome in time.".into()
+        }
+        Some(Recorded::NotFoundTwice) => {
+            "Asked twice, some time apart, the mail service did not have it.".into()
+        }
+        Some(Recorded::LaterMailShown) => {
+            "The mail service shows a mail that was sent later, and does not have this one.".into()
+        }
+        Some(Recorded::RefusedAgain) => {
+            "The same request was made again to find out, and the mail service refused it.".into()
+        }
+        Some(Recorded::TooOld) => {
+            "It was decided too long ago to be sent by itself (the setting is DENPYO_MAX_AGE)."
+                .into()
+        }
+        Some(Recorded::OtherInstallation { set, kept }) => {
+            format!("The database of “{kept}” was restored or copied, and runs as “{set}” now.")
+        }
+    }
+}
+
+fn unsendable(fault: Unsendable) -> String {
+    match fault {
+        Unsendable::RecipientMissing => "There is no recipient.".into(),
+        Unsendable::RecipientBad(fault) => address("recipient", fault),
+        Unsendable::SubjectMissing => "There is no subject.".into(),
+        Unsendable::SubjectControl(at) => {
+            format!("The subject has a line break or control character at character {at}.")
+        }
+        Unsendable::NoBody => "There is no text.".into(),
+        Unsendable::BodyNul(field) => {
+            format!(
+                "The {} holds a character that cannot be sent (NUL).",
+                name(field)
+            )
+        }
+        Unsendable::BodyTooLarge(_) => "The text is too large (at most 10 MB in all).".into(),
+        Unsendable::SenderBad(fault) => address("sender", fault),
+        Unsendable::SenderMissing => {
+            "There is no sender, and the setting DENPYO_FROM names none.".into()
+        }
+        Unsendable::ReplyToBad(fault) => address("reply address", fault),
+        Unsendable::Unreadable(field) => {
+            format!(
+                "The {} cannot be read as text (it is not UTF-8).",
+                name(field)
+            )
+        }
+    }
+}
+
+fn name(field: Field) -> &'static str {
+    match field {
+        Field::Recipient => "recipient",
+        Field::Subject => "subject",
+        Field::BodyText => "text",
+        Field::BodyHtml => "HTML text",
+        Field::ReplyTo => "reply address",
+        Field::Sender => "sender",
+    }
+}
+
+fn address(of: &str, fault: AddressFault) -> String {
+    use AddressFault as F;
+    match fault {
+        F::Empty => format!("The {of} is empty."),
+        F::NoAt => format!("The {of} has no @."),
+        F::Several { at } => {
+            format!("The {of} holds more than one address (the second begins at character {at}).")
+        }
+        F::NoLocal => format!("The {of} has nothing before the @."),
+        F::NoDomain => format!("The {of} has nothing after the @."),
+        F::Control { at } => {
+            format!("The {of} has a line break or control character at character {at}.")
+        }
+        F::Blank { at } => {
+            format!("The {of} has a blank or invisible character at character {at}.")
+        }
+        F::WideLocal { at } | F::WideDomain { at } => {
+            format!("The {of} has a character that addresses cannot have at character {at}.")
+        }
+        F::Quoted => format!("The {of} is quoted before the @, and cannot be sent to like that."),
+        F::Sign { at } => {
+            format!("The {of} has a sign that addresses do not have at character {at}.")
+        }
+        F::DomainDot { at } => {
+            format!("The {of} has nothing before or after the full stop at character {at}.")
+        }
+        F::DomainPart => format!(
+            "The {of} has a part after the @ that is too long, or begins or ends with a hyphen."
+        ),
+        F::LocalTooLong => format!("The {of} has more than 64 characters before the @."),
+        F::TooLong => format!("The {of} has more than 254 characters."),
+        F::Brackets => format!("The {of} is not of the form: name <address>."),
+        F::NameTooLong => format!("The {of} has a name of more than 320 characters."),
+    }
+}

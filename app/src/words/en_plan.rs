@@ -1,0 +1,115 @@
+//! English: what Denpyo does by itself, and forms that want a reason.
+
+use super::ReasonWords;
+use super::en::{mails, when};
+use super::numbers::{grouped, service};
+use crate::model::Status;
+use crate::model::plan::{Plan, Step, Why};
+use crate::model::views::{LotAnswer, LotNotice};
+
+pub(super) const REASON: ReasonWords = ReasonWords {
+    reason: "Reason",
+    note: "Required. Say how you found out; it is kept in the record",
+    missing: "Enter a reason. It is kept in the record.",
+    busy: "Recording…",
+    release: "Let it go",
+    release_note: |mail| match mail.status {
+        Status::Pending => {
+            "It then goes out by itself at once. Make sure first that it may still be sent."
+        }
+        Status::Failed if mail.next_attempt_at.is_some() => {
+            "It is then tried again by itself. Make sure first that it may still be sent."
+        }
+        _ => "It is not sent by itself, but it can then be sent again.",
+    },
+    release_example: "Example: the customer said on the phone that it may be sent now.",
+    release_confirm: "Let it go for this reason",
+    release_lot: |n| format!("Let go of {} on hold in this list", mails(n)),
+    release_lot_note: |n| {
+        format!(
+            "Lets go of the {} that match the filters shown. Those that wait to be sent go out by themselves at once.",
+            mails(n)
+        )
+    },
+    release_lot_confirm: |n| format!("Let go of {} for this reason", mails(n)),
+    release_lot_role: "Leads and administrators may let go of many at once. One at a time, use the mail’s own page.",
+    release_lot_too_many: |most| {
+        format!(
+            "At most {} may be let go at once. Narrow the filters.",
+            mails(most)
+        )
+    },
+    lot_notice,
+};
+
+fn lot_notice(notice: &LotNotice) -> String {
+    match notice.what {
+        LotAnswer::Released(1) => "1 mail is on hold no longer.".into(),
+        LotAnswer::Released(n) => format!("{} are on hold no longer.", mails(n)),
+        LotAnswer::Changed { shown, now } => {
+            let first = match (&notice.by, notice.at) {
+                (Some(by), Some(at)) => format!("{by} let mails go at {}. ", at.clock()),
+                _ => String::new(),
+            };
+            let numbers = if shown == now {
+                "The list has changed since it was shown.".to_owned()
+            } else {
+                format!(
+                    "{} were shown, and there are {} now.",
+                    grouped(shown),
+                    grouped(now)
+                )
+            };
+            format!("{first}{numbers} None was let go. This is the latest list.")
+        }
+        LotAnswer::TooMany => {
+            "These are more than may be let go at once. None was let go. Narrow the filters.".into()
+        }
+        LotAnswer::ReasonMissing => REASON.missing.into(),
+    }
+}
+
+/// Why a service cannot tell.
+pub(super) fn why(why: Why) -> &'static str {
+    match why {
+        Why::NoService => "no mail service is set",
+        Why::NoLookup => "the mail service cannot be asked",
+        Why::Refused => "the mail service refuses to answer",
+        Why::Unreachable => "no answer comes from the mail service",
+        Why::Incomplete => "the mail service’s answer does not settle it",
+        Why::Elsewhere => "it went to another service or account than the one set now",
+        Why::TooOld => "the mail service keeps records no longer than that",
+        Why::Unsaid => "asking gives no answer",
+    }
+}
+
+pub(super) fn plan(plan: &Plan) -> String {
+    let name = plan.service.as_deref().map_or("the mail service", service);
+    match plan.next {
+        Step::Person(reason) => format!(
+            "Nothing by itself. A person has to find out, because {}.",
+            why(reason)
+        ),
+        Step::Ask { at, asked, unclear } => {
+            let again = if asked > 0 { " again" } else { "" };
+            let mut text = match at {
+                Some(at) => format!("It asks {name}{again} at {}.", when(&at, &plan.as_of)),
+                None => format!("It asks {name}{again} in a moment."),
+            };
+            match unclear {
+                Some(reason) => text += &format!(" Last time it could not tell: {}.", why(reason)),
+                None if asked == 1 => text += " Asked once, it was not found yet.",
+                None if asked > 1 => {
+                    text += &format!(" Asked {asked} times, it was not found yet.");
+                }
+                None => {}
+            }
+            text += if plan.resends {
+                " If the service has it, it counts as accepted; if it is still not there after the time limit, it is sent again by itself."
+            } else {
+                " If the service has it, it counts as accepted; if it is still not there after the time limit, it counts as not sent."
+            };
+            text
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Japanese: causes that are stored in English.
+
+use crate::model::AddressFault;
+use crate::model::recorded::Recorded;
+use crate::model::unsendable::{Field, Unsendable};
+
+pub(super) fn cause(stored: &str) -> String {
+    match Recorded::parse(stored) {
+        None => stored.to_owned(),
+        Some(Recorded::Unsendable(fault)) => unsendable(fault),
+        Some(Recorded::Vanished) => {
+            "送信を引き受けたプロセスが、期限までに結果を残しませんでした。".into()
+        }
+        Some(Recorded::NotFoundTwice) => {
+            "時間をおいて2回照会しましたが、送信サービスにありませんでした。".into()
+        }
+        Some(Recorded::LaterMailShown) => {
+            "あとから送ったメールは記録に出ているのに、このメールは送信サービスにありませんでした。"
+                .into()
+        }
+        Some(Recorded::RefusedAgain) => {
+            "同じ依頼をもう一度送って確かめたところ、送信サービスに断られました。".into()
+        }
+        Some(Recorded::TooOld) => {
+            "決定から時間がたちすぎたため、自動では送りません（期間の設定は DENPYO_MAX_AGE）。"
+                .into()
+        }
+        Some(Recorded::OtherInstallation { set, kept }) => {
+            format!("「{kept}」のデータベースが復元または複製され、「{set}」で動き始めたためです。")
+        }
+    }
+}
+
+fn unsendable(fault: Unsendable) -> String {
+    match fault {
+        Unsendable::RecipientMissing => "宛先がありません。".into(),
+        Unsendable::RecipientBad(fault) => address("宛先", fault),
+        Unsendable::SubjectMissing => "件名がありません。".into(),
+        Unsendable::SubjectControl(at) => {
+            format!("件名の{at}文字目に、改行など使えない文字があります。")
+        }
+        Unsendable::NoBody => "本文がありません。".into(),
+        Unsendable::BodyNul(field) => {
+            format!("{}に、使えない文字（NUL）があります。", name(field))
+        }
+        Unsendable::BodyTooLarge(_) => "本文が大きすぎます（あわせて10 MBまで）。".into(),
+        Unsendable::SenderBad(fault) => address("差出人", fault),
+        Unsendable::SenderMissing => {
+            "差出人がありません。設定（DENPYO_FROM）にもありません。".into()
+        }
+        Unsendable::ReplyToBad(fault) => address("返信先", fault),
+        Unsendable::Unreadable(field) => {
+            format!(
+                "{}を文字として読めません（UTF-8 ではありません）。",
+                name(field)
+            )
+        }
+    }
+}
+
+fn name(field: Field) -> &'static str {
+    match field {
+        Field::Recipient => "宛先",
+        Field::Subject => "件名",
+        Field::BodyText => "本文",
+        Field::BodyHtml => "HTML の本文",
+        Field::ReplyTo => "返信先",
+        Field::Sender => "差出人",
+    }
+}
+
+fn address(of: &str, fault: AddressFault) -> String {
+    use AddressFault as F;
+    match fault {
+        F::Empty => format!("{of}が空です。"),
+        F::NoAt => format!("{of}に「@」がありません。"),
+        F::Several { at } => {
+            format!("{of}にアドレスが2つ以上あります（2つ目は{at}文字目から）。")
+        }
+        F::NoLocal => format!("{of}の「@」の前に何もありません。"),
+        F::NoDomain => format!("{of}の「@」の後ろに何もありません。"),
+        F::Control { at } => format!("{of}の{at}文字目に、改行など使えない文字があります。"),
+        F::Blank { at } => format!("{of}の{at}文字目に、空白か見えない文字があります。"),
+        F::WideLocal { at } | F::WideDomain { at } => {
+            format!("{of}の{at}文字目に、全角などアドレスに使えない文字があります。")
+        }
+        F::Quoted => format!("{of}の「@」の前が引用符で囲まれていて、この形では送れません。"),
+        F::Sign { at } => format!("{of}の{at}文字目に、アドレスに使えない記号があります。"),
+        F::DomainDot { at } => format!("{of}の{at}文字目の「.」の前か後ろが空いています。"),
+        F::DomainPart => {
+            format!("{of}の「@」の後ろに、ハイフンで始まるか終わる部分か、長すぎる部分があります。")
+        }
+        F::LocalTooLong => format!("{of}の「@」の前が64文字を超えています。"),
+        F::TooLong => format!("{of}が254文字を超えています。"),
+        F::Brackets => format!("{of}が「名前 <アドレス>」の形になっていません。"),
+        F::NameTooLong => format!("{of}の名前が320文字を超えています。"),
+    }
+}

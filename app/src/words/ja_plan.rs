@@ -1,0 +1,117 @@
+//! Japanese: what Denpyo does by itself, and forms that want a reason.
+
+use super::ReasonWords;
+use super::ja::when;
+use super::numbers::{grouped, service};
+use crate::model::Status;
+use crate::model::plan::{Plan, Step, Why};
+use crate::model::views::{LotAnswer, LotNotice};
+
+pub(super) const REASON: ReasonWords = ReasonWords {
+    reason: "理由",
+    note: "必須。確かめた方法も書いてください。操作の記録に残ります",
+    missing: "理由を入れてください。操作の記録に残ります。",
+    busy: "記録中…",
+    release: "保留を解く",
+    release_note: |mail| match mail.status {
+        Status::Pending => {
+            "保留を解くと、すぐに自動で送ります。いま送ってよい内容か、先に確かめてください。"
+        }
+        Status::Failed if mail.next_attempt_at.is_some() => {
+            "保留を解くと、自動で再送します。いま送ってよい内容か、先に確かめてください。"
+        }
+        _ => "保留を解いても自動では送りません。再送できるようになります。",
+    },
+    release_example: "例：お客様に、いま送ってよいとお電話でうかがいました。",
+    release_confirm: "この理由で保留を解く",
+    release_lot: |n| format!("この一覧の保留{}件を解く", grouped(n)),
+    release_lot_note: |n| {
+        format!(
+            "いま表示している条件に合う{}件の保留をまとめて解きます。送信待ちのものは、すぐに自動で送ります。",
+            grouped(n)
+        )
+    },
+    release_lot_confirm: |n| format!("この理由で{}件の保留を解く", grouped(n)),
+    release_lot_role: "まとめて保留を解けるのは、リーダーと管理者です。1件ずつなら、メールのページで解けます。",
+    release_lot_too_many: |most| {
+        format!(
+            "一度に保留を解けるのは{}件までです。条件を絞ってください。",
+            grouped(most)
+        )
+    },
+    lot_notice,
+};
+
+fn lot_notice(notice: &LotNotice) -> String {
+    match notice.what {
+        LotAnswer::Released(n) => format!("{}件の保留を解きました。", grouped(n)),
+        LotAnswer::Changed { shown, now } => {
+            let first = match (&notice.by, notice.at) {
+                (Some(by), Some(at)) => {
+                    format!("{} に {by} さんが保留を解いています。", at.clock())
+                }
+                _ => String::new(),
+            };
+            let numbers = if shown == now {
+                "表示したあとに内容が変わっています。".to_owned()
+            } else {
+                format!(
+                    "表示したときは{}件、いまは{}件です。",
+                    grouped(shown),
+                    grouped(now)
+                )
+            };
+            format!("{first}{numbers}保留は解きませんでした。最新の一覧を確かめてください。")
+        }
+        LotAnswer::TooMany => {
+            "一度に解ける件数を超えています。保留は解きませんでした。条件を絞ってください。".into()
+        }
+        LotAnswer::ReasonMissing => REASON.missing.into(),
+    }
+}
+
+/// Why a service cannot tell, before 「ため」.
+pub(super) fn why(why: Why) -> &'static str {
+    match why {
+        Why::NoService => "メールサービスが設定されていない",
+        Why::NoLookup => "送信サービスに照会の手段がない",
+        Why::Refused => "送信サービスが照会に応じない",
+        Why::Unreachable => "送信サービスから答えが届かない",
+        Why::Incomplete => "送信サービスの答えだけでは決められない",
+        Why::Elsewhere => "いまの設定とは別のサービスかアカウントで送った",
+        Why::TooOld => "送信サービスに記録が残る期間を過ぎた",
+        Why::Unsaid => "照会しても答えが得られない",
+    }
+}
+
+pub(super) fn plan(plan: &Plan) -> String {
+    let name = plan.service.as_deref().map_or("送信サービス", service);
+    match plan.next {
+        Step::Person(reason) => format!(
+            "自動では何もしません。{}ため、人が確かめる必要があります。",
+            why(reason)
+        ),
+        Step::Ask { at, asked, unclear } => {
+            let again = if asked > 0 { "もう一度" } else { "" };
+            let mut text = match at {
+                Some(at) => format!("{} に {name} へ{again}照会します。", when(&at, &plan.as_of)),
+                None => format!("まもなく {name} へ{again}照会します。"),
+            };
+            match unclear {
+                Some(reason) => {
+                    text += &format!("前回は、{}ため、わかりませんでした。", why(reason));
+                }
+                None if asked > 0 => {
+                    text += &format!("これまで{asked}回照会し、まだ見つかっていません。");
+                }
+                None => {}
+            }
+            text += if plan.resends {
+                "あれば「送信済み」とし、期限を過ぎてもなければ自動で再送します。"
+            } else {
+                "あれば「送信済み」、期限を過ぎてもなければ「未達・再送可」とします。"
+            };
+            text
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! What is worth telling somebody, and who was told of it: one line a condition, shared by all
+//! processes, so that one of them tells.
+
+use crate::db::{Db, DbError, Sql, Stamp};
+use crate::{on_read, on_write};
+use std::time::Duration;
+
+/// Rows that nothing will move but a person: held, refused, given up, and in doubt with nobody
+/// left to ask.
+const WAITING: Sql = Sql::same(
+    "SELECT COUNT(*) FROM email_submissions s WHERE s.status <> 'synced' AND s.status <> 'canceled' AND ( \
+     s.held_reason IS NOT NULL OR s.status = 'rejected' \
+     OR (((s.status = 'failed' AND s.next_attempt_at IS NULL) \
+     OR (s.status = 'requesting' AND s.unknown_at IS NOT NULL)) \
+     AND NOT EXISTS (SELECT 1 FROM lookups l WHERE l.submission_id = s.id \
+     AND l.attempt = s.attempts AND NOT l.ended)))",
+);
+/// Questions that were asked at least three times in a row without a clear answer.
+const UNANSWERED: Sql = Sql::same("SELECT COUNT(*) FROM lookups WHERE NOT ended AND unclear >= 3");
+const OVERDUE: Sql = Sql::same(
+    "SELECT (SELECT COUNT(*) FROM email_submissions WHERE status = 'pending' AND held_reason IS NULL \
+     AND not_before IS NULL AND created_at <= {after $1}) \
+     + (SELECT COUNT(*) FROM email_submissions WHERE status = 'pending' AND held_reason IS NULL \
+     AND not_before <= {after $1})",
+);
+const PAUSED: Sql =
+    Sql::same("SELECT COUNT(*) FROM service_pauses WHERE provider = $1 AND account = $2");
+/// Answers only where somebody is to be told now: at the beginning, and `$2` after the last time.
+const ON: Sql = Sql::same(
+    "INSERT INTO alerts (condition, since, told_at) VALUES ($1, {now}, {now}) \
+     ON CONFLICT (condition) DO UPDATE SET told_at = {now} WHERE alerts.told_at <= {after $2} \
+     RETURNING since, (since = told_at)",
+);
+const STANDING: Sql = Sql::same("SELECT condition, told_at <= {after $1} FROM alerts");
+const OFF: Sql = Sql::same("DELETE FROM alerts WHERE condition = $1 RETURNING since");
+
+pub(super) const STATEMENTS: &[(&str, Sql)] = &[
+    ("conditions::WAITING", WAITING),
+    ("conditions::UNANSWERED", UNANSWERED),
+    ("conditions::OVERDUE", OVERDUE),
+    ("conditions::PAUSED", PAUSED),
+    ("conditions::ON", ON),
+    ("conditions::STANDING", STANDING),
+    ("conditions::OFF", OFF),
+];
+
+/// How many rows wait for a person.
+pub async fn waiting(db: &Db) -> Result<i64, DbError> {
+    let sql = db.text(WAITING);
+    Ok(on_read!(db, c => sqlx::query_scalar(&sql).fetch_one(c).await)?)
+}
+
+/// How many questions get no clear answer.
+pub async fn unanswered(db: &Db) -> Result<i64, DbError> {
+    let sql = db.text(UNANSWERED);
+    Ok(on_read!(db, c => sqlx::query_scalar(&sql).fetch_one(c).await)?)
+}
+
+/// How many mails have been due for longer than `age`.
+pub async fn overdue(db: &Db, age: Duration) -> Result<i64, DbError> {
+    let sql = db.text(OVERDUE);
+    Ok(on_read!(db, c => sqlx::query_scalar(&sql)
+        .bind(super::claim::before(age)).fetch_one(c).await)?)
+}
+
+/// Whether a service and account stand paused.
+pub async fn paused(db: &Db, provider: &str, account: &str) -> Result<bool, DbError> {
+    let sql = db.text(PAUSED);
+    let count: i64 = on_read!(db, c => sqlx::query_scalar(&sql)
+        .bind(provider).bind(account).fetch_one(c).await)?;
+    Ok(count > 0)
+}
+
+/// The conditions that somebody was told of, and whether a reminder is due.
+pub async fn standing(db: &Db, reminder: Duration) -> Result<Vec<(String, bool)>, DbError> {
+    let sql = db.text(STANDING);
+    Ok(on_read!(db, c => sqlx::query_as(&sql)
+        .bind(super::claim::before(reminder)).fetch_all(c).await)?)
+}
+
+/// Notes that a condition holds. Where this process is to tell of it: since when it holds, and
+/// whether this is the first time.
+pub async fn on(
+    db: &Db,
+    condition: &str,
+    reminder: Duration,
+) -> Result<Option<(Stamp, bool)>, DbError> {
+    let sql = db.text(ON);
+    Ok(on_write!(db, c => sqlx::query_as(&sql)
+        .bind(condition).bind(super::claim::before(reminder)).fetch_optional(c).await)?)
+}
+
+/// Notes that a condition is over. Where this process is to tell of it: since when it had held.
+pub async fn off(db: &Db, condition: &str) -> Result<Option<Stamp>, DbError> {
+    let sql = db.text(OFF);
+    Ok(on_write!(db, c => sqlx::query_scalar(&sql).bind(condition).fetch_optional(c).await)?)
+}

@@ -1,0 +1,302 @@
+//! Postmark, through its Email API.
+//!
+//! What its documentation says, and what follows from it here:
+//!
+//! - `POST /email` with `X-Postmark-Server-Token`; 200 `{"ErrorCode":0,"MessageID":…}` means
+//!   accepted. `Metadata` holds ten texts of 80 characters at most, under names of 20.
+//!   <https://postmarkapp.com/developer/api/email-api>
+//!   <https://postmarkapp.com/support/article/1125-custom-metadata-faq>
+//! - 401, 404, 413, 415, 422 and 429 were not accepted. 422 stands for many things, told apart by
+//!   `ErrorCode`: a recipient that bounced before (406) and an invalid mail (300) are about the
+//!   mail; an unknown or unconfirmed sender (400, 401), an account that may not send (405, 412,
+//!   413) are about the account, and so is a 300 about the sender. 500 and 503 prove nothing.
+//!   <https://postmarkapp.com/developer/api/overview>
+//! - There is no key against doubles: a request must not be repeated before its outcome is known.
+//! - `GET /messages/outbound` finds messages by one field of their metadata, 500 at most a page,
+//!   kept for 45 days unless the account says otherwise. Nothing is said of how soon a message
+//!   shows; the horizon of 30 minutes is a cautious guess.
+//!   <https://postmarkapp.com/developer/api/messages-api>
+//! - Webhooks carry no signature: Postmark signs in with the user and password of the webhook's
+//!   URL (HTTP Basic). One event a post, with `MessageID` and `Metadata`.
+//!   <https://postmarkapp.com/developer/webhooks/webhooks-overview>
+
+mod events;
+
+use super::asking::{Asking, Finding, FoundMail, Question, Unclear};
+use super::events::{Events, NotEvents, Post};
+use super::{Provider, ProviderError, SendOutcome, Settings, checks, http as shared};
+use crate::envelope::{Envelope, Labels};
+use crate::outbox::claim::Permit;
+use app::model::views::Cause;
+use async_trait::async_trait;
+use http::header::{ACCEPT, CONTENT_TYPE};
+use http::{HeaderValue, StatusCode};
+use serde_json::{Value, json};
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
+
+/// Where the API is, unless the settings say otherwise.
+pub const DEFAULT_URL: &str = "https://api.postmarkapp.com";
+const TOKEN: &str = "X-Postmark-Server-Token";
+/// Most characters of a value in `Metadata`.
+const LONGEST_VALUE: usize = 80;
+/// How long after the lease "not found" proves nothing.
+const HORIZON: Duration = Duration::from_secs(30 * 60);
+/// How long messages are kept.
+const RETENTION: Duration = Duration::from_secs(45 * 86_400);
+/// Most messages that the look-up shows at once.
+const MOST: usize = 500;
+
+/// The service.
+pub struct Postmark {
+    base: String,
+    token: HeaderValue,
+    key: String,
+    webhook_key: Option<String>,
+    account: String,
+    client: reqwest::Client,
+    timeout: Duration,
+}
+
+/// Makes the service from its settings.
+pub fn build(settings: &Settings) -> Result<Arc<dyn Provider>, ProviderError> {
+    let key = shared::key(settings)?;
+    let base = shared::base(settings.url.as_deref().unwrap_or(DEFAULT_URL))?;
+    let webhook_key = settings.webhook_key.clone().filter(|k| !k.is_empty());
+    if webhook_key.as_deref().is_some_and(|k| !k.contains(':')) {
+        return Err(ProviderError::WebhookKey("write user:password".to_owned()));
+    }
+    Ok(Arc::new(Postmark {
+        account: shared::account(&base, key),
+        client: shared::client(settings.timeout)?,
+        timeout: settings.timeout,
+        token: checks::secret(key)?,
+        key: key.to_owned(),
+        webhook_key,
+        base,
+    }))
+}
+
+impl fmt::Debug for Postmark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Postmark").field(&self.account).finish()
+    }
+}
+
+#[async_trait]
+impl Provider for Postmark {
+    fn name(&self) -> &'static str {
+        "postmark"
+    }
+
+    fn label(&self) -> &'static str {
+        "Postmark"
+    }
+
+    fn account(&self) -> &str {
+        &self.account
+    }
+
+    async fn send(&self, permit: Permit<'_>) -> SendOutcome {
+        let begun = Instant::now();
+        let request = self
+            .client
+            .post(format!("{}/email", self.base))
+            .header(TOKEN, self.token.clone())
+            .header(ACCEPT, "application/json")
+            .header(CONTENT_TYPE, "application/json")
+            .body(message(permit.envelope()).to_string());
+        let answer = match shared::once(request, self.timeout).await {
+            Ok(answer) => answer,
+            Err(outcome) => return outcome,
+        };
+        let status = answer.status();
+        let retry_after = shared::retry_after(answer.headers(), SystemTime::now());
+        let body = checks::body(answer, begun, self.timeout).await;
+        let said = Said::read(&body);
+        if status.is_success() && matches!(said.code, None | Some(0)) {
+            return SendOutcome::Accepted {
+                message_id: said.message_id,
+            };
+        }
+        let words = said
+            .words
+            .unwrap_or_else(|| format!("HTTP {}", status.as_u16()));
+        verdict(
+            status,
+            said.code,
+            retry_after,
+            shared::words(&words, &self.key),
+        )
+    }
+
+    async fn reachable(&self) -> Result<(), String> {
+        checks::reachable(&self.client, &self.base).await
+    }
+
+    fn asking(&self) -> Asking {
+        Asking::Lookup {
+            horizon: HORIZON,
+            retention: RETENTION,
+        }
+    }
+
+    async fn lookup(&self, question: &Question) -> Finding {
+        match self.search(question).await {
+            Ok(mails) if mails.is_empty() => Finding::NotFound,
+            Ok(mails) => Finding::Found(mails),
+            Err((why, detail)) => Finding::Unclear { why, detail },
+        }
+    }
+
+    async fn events(&self, post: Post<'_>) -> Result<Events, NotEvents> {
+        let key = self.webhook_key.as_deref().ok_or(NotEvents::Off)?;
+        if !checks::has_basic(post.headers, key) {
+            return Err(NotEvents::Signature);
+        }
+        events::read(post.body)
+    }
+}
+
+impl Postmark {
+    async fn search(&self, question: &Question) -> Result<Vec<FoundMail>, (Unclear, String)> {
+        let reference = question.reference;
+        let request = self
+            .client
+            .get(format!(
+                "{}/messages/outbound?count={MOST}&offset=0&metadata_ref={reference}",
+                self.base
+            ))
+            .header(TOKEN, self.token.clone())
+            .header(ACCEPT, "application/json");
+        let answer = shared::ask_json(request, self.timeout, &self.key).await?;
+        let unreadable = || (Unclear::Unreachable, "the answer cannot be read".to_owned());
+        let total = answer.get("TotalCount").and_then(Value::as_u64);
+        let messages = answer.get("Messages").and_then(Value::as_array);
+        let (Some(total), Some(messages)) = (total, messages) else {
+            return Err(unreadable());
+        };
+        if usize::try_from(total) != Ok(messages.len()) {
+            let detail = format!("{} of {total} messages were shown", messages.len());
+            return Err((Unclear::Incomplete, detail));
+        }
+        let mut found = Vec::new();
+        for message in messages {
+            // Without its metadata nobody can say whose mail it is.
+            let labels = message.get("Metadata").ok_or_else(unreadable)?;
+            if checks::reference(Some(labels)) == Some(reference) {
+                found.push(FoundMail {
+                    message_id: checks::text(message, "MessageID").and_then(checks::message_id),
+                    accepted_at: checks::text(message, "ReceivedAt").and_then(checks::time),
+                    attempt: checks::attempt(Some(labels)),
+                });
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// What an answer's body says.
+#[derive(Default)]
+struct Said {
+    code: Option<i64>,
+    words: Option<String>,
+    message_id: Option<String>,
+}
+
+impl Said {
+    fn read(body: &[u8]) -> Said {
+        match serde_json::from_slice::<Value>(body) {
+            Ok(value) => Said {
+                code: value.get("ErrorCode").and_then(Value::as_i64),
+                words: checks::text(&value, "Message").map(str::to_owned),
+                message_id: checks::text(&value, "MessageID").and_then(checks::message_id),
+            },
+            Err(_) => {
+                let text = String::from_utf8_lossy(body);
+                Said {
+                    words: (!text.trim().is_empty()).then(|| text.into_owned()),
+                    ..Said::default()
+                }
+            }
+        }
+    }
+}
+
+/// What an answer that does not accept means.
+fn verdict(
+    status: StatusCode,
+    error: Option<i64>,
+    retry_after: Option<Duration>,
+    detail: String,
+) -> SendOutcome {
+    let code = status.as_u16();
+    let about_sender = || {
+        let said = detail.to_lowercase();
+        said.contains("sender signature") || said.contains("'from'")
+    };
+    match (code, error) {
+        (429, _) | (200..300 | 422, Some(429)) => SendOutcome::Temporary {
+            code,
+            retry_after,
+            detail,
+        },
+        (200..300 | 422, Some(10 | 400 | 401 | 405 | 412 | 413)) | (401 | 403..=406, _) => {
+            SendOutcome::Account {
+                code,
+                retry_after,
+                detail,
+            }
+        }
+        (200..300 | 422, Some(300)) if about_sender() => SendOutcome::Account {
+            code,
+            retry_after,
+            detail,
+        },
+        (200..300 | 400 | 413 | 415 | 422, _) => SendOutcome::Refused { code, detail },
+        _ => SendOutcome::Unknown {
+            cause: Cause::Answer,
+            code: Some(code),
+            detail,
+        },
+    }
+}
+
+/// The request's body.
+fn message(envelope: &Envelope) -> Value {
+    let Envelope { labels, content } = envelope;
+    let mut message = json!({
+        "From": content.sender.to_string(),
+        "To": content.recipient.as_str(),
+        "Subject": content.subject,
+        "Headers": [{"Name": "X-Denpyo-Ref", "Value": labels.reference}],
+        "Metadata": metadata(labels),
+    });
+    for (name, body) in [
+        ("TextBody", &content.body_text),
+        ("HtmlBody", &content.body_html),
+    ] {
+        if let Some(body) = body {
+            message[name] = json!(body);
+        }
+    }
+    if let Some(reply_to) = &content.reply_to {
+        message["ReplyTo"] = json!(reply_to.to_string());
+    }
+    message
+}
+
+/// What the mail carries to be found again. A long order number is cut, and marked as cut.
+fn metadata(labels: &Labels) -> Value {
+    json!({
+        "ref": labels.reference,
+        "order_id": checks::cut(&labels.order_id, LONGEST_VALUE),
+        "attempt": labels.attempt.to_string(),
+        "installation": checks::cut(&labels.installation, LONGEST_VALUE),
+    })
+}
+
+#[cfg(test)]
+#[path = "postmark/tests.rs"]
+mod tests;

@@ -1,0 +1,14 @@
+//! Mails through programs that nobody here wrote: mail servers of npm's, and the services' own
+//! clients.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+#[path = "../common/mod.rs"]
+mod common;
+mod maildev;
+mod node;
+mod receiver;
+#[allow(unused_macros, unused_imports)]
+#[path = "../common/run.rs"]
+mod run;
+mod vendors;
