@@ -55,6 +55,18 @@ pub enum SchemaError {
         /// The statement that would allow it.
         grant: String,
     },
+    /// Not allowed to use what is there.
+    #[error(
+        "role \"{role}\" may not use {what}: as the database's owner run {grant}, then start again"
+    )]
+    NotUsable {
+        /// The role.
+        role: String,
+        /// What it wanted to use.
+        what: String,
+        /// The statement that would allow it.
+        grant: String,
+    },
     /// A migration failed.
     #[error("the schema could not be brought up to date: {0}")]
     Failed(String),
@@ -71,26 +83,7 @@ pub async fn migrate(db: &Db) -> Result<(), DbError> {
     match db {
         Db::Sqlite(sqlite) => {
             let mut conn = sqlite.write.acquire().await?;
-            match check_found(found_sqlite(&mut conn).await?, ours(db)) {
-                Ok(()) => return Ok(()),
-                Err(SchemaError::Missing) => {
-                    let taken: Option<String> = sqlx::query_scalar(
-                        "SELECT name FROM sqlite_master WHERE name = 'email_submissions'",
-                    )
-                    .fetch_optional(&mut *conn)
-                    .await?;
-                    if let Some(name) = taken {
-                        return Err(SchemaError::InTheWay(name).into());
-                    }
-                }
-                Err(SchemaError::Older { .. }) => {}
-                Err(other) => return Err(other.into()),
-            }
-            if let Err(error) = SQLITE.run(&mut *conn).await {
-                // Two processes may start on one new file; the slower one finds the work done.
-                check_found(found_sqlite(&mut conn).await?, ours(db)).map_err(|_| failed(error))?;
-            }
-            Ok(())
+            migrate_sqlite(&mut conn, ours(db)).await
         }
         Db::Postgres(pool) => {
             let mut conn = pool.acquire().await?.detach();
@@ -103,6 +96,40 @@ pub async fn migrate(db: &Db) -> Result<(), DbError> {
             conn.close().await?;
             done
         }
+    }
+}
+
+/// Several processes may start on one new file: the slower ones go on from where the faster are.
+async fn migrate_sqlite(conn: &mut SqliteConnection, ours: i64) -> Result<(), DbError> {
+    let mut found = found_sqlite(conn).await?;
+    loop {
+        match check_found(found, ours) {
+            Ok(()) => return Ok(()),
+            Err(SchemaError::Missing) => {
+                let taken: Option<String> = sqlx::query_scalar(
+                    "SELECT name FROM sqlite_master WHERE name = 'email_submissions'",
+                )
+                .fetch_optional(&mut *conn)
+                .await?;
+                if let Some(name) = taken {
+                    found = found_sqlite(conn).await?;
+                    if found.is_none() {
+                        return Err(SchemaError::InTheWay(name).into());
+                    }
+                    continue;
+                }
+            }
+            Err(SchemaError::Older { .. }) => {}
+            Err(other) => return Err(other.into()),
+        }
+        let Err(error) = SQLITE.run(&mut *conn).await else {
+            return Ok(());
+        };
+        let now = found_sqlite(conn).await?;
+        if now <= found {
+            return Err(failed(error));
+        }
+        found = now;
     }
 }
 
@@ -221,17 +248,46 @@ async fn found_sqlite(conn: &mut SqliteConnection) -> sqlx::Result<Option<i64>> 
         .await
 }
 
-async fn found_postgres(conn: &mut PgConnection) -> sqlx::Result<Option<i64>> {
-    let list: bool =
-        sqlx::query_scalar("SELECT to_regclass('denpyo._sqlx_migrations') IS NOT NULL")
-            .fetch_one(&mut *conn)
-            .await?;
-    if !list {
+async fn found_postgres(conn: &mut PgConnection) -> Result<Option<i64>, DbError> {
+    // Asked of the catalogue, which everybody may read: a look into the schema itself fails with
+    // no more than "permission denied".
+    type Found = (String, bool, Option<String>, bool);
+    let (role, usable, owner, readable): Found = sqlx::query_as(
+        "SELECT CAST(current_user AS text), \
+         COALESCE(has_schema_privilege(to_regnamespace('denpyo'), 'USAGE'), true), \
+         CAST(pg_get_userbyid(list.relowner) AS text), \
+         COALESCE(has_table_privilege(list.oid, 'SELECT'), true) \
+         FROM (SELECT 1) AS one LEFT JOIN pg_class AS list ON list.relname = '_sqlx_migrations' \
+         AND list.relnamespace = to_regnamespace('denpyo')",
+    )
+    .fetch_one(&mut *conn)
+    .await?;
+    let fault = |what: &str| {
+        // What another role has made needs that role; an empty schema needs its own grant.
+        let grant = match &owner {
+            Some(owner) => format!("GRANT \"{owner}\" TO \"{role}\""),
+            None => format!("GRANT CREATE, USAGE ON SCHEMA denpyo TO \"{role}\""),
+        };
+        SchemaError::NotUsable {
+            role: role.clone(),
+            what: what.to_owned(),
+            grant,
+        }
+    };
+    if !usable {
+        return Err(fault("the schema denpyo").into());
+    }
+    if owner.is_none() {
         return Ok(None);
     }
-    sqlx::query_scalar("SELECT MAX(version) FROM denpyo._sqlx_migrations WHERE success")
-        .fetch_one(conn)
-        .await
+    if !readable {
+        return Err(fault("the tables in schema denpyo").into());
+    }
+    let found =
+        sqlx::query_scalar("SELECT MAX(version) FROM denpyo._sqlx_migrations WHERE success")
+            .fetch_one(conn)
+            .await?;
+    Ok(found)
 }
 
 fn failed(error: sqlx::migrate::MigrateError) -> DbError {
