@@ -41,44 +41,48 @@ const SHAPES = ['pending', 'sending', 'check', 'accepted', 'delivered', 'bounced
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test.describe(`in the system's own colours, ${colorScheme}`, () => {
-    test.use({ colorScheme, forcedColors: 'active', deviceScaleFactor: 4 });
+    test.use({ colorScheme, forcedColors: 'active' });
 
-    test('every state keeps a shape of its own', async ({ page, demo }) => {
-      await signIn(page, demo.url, demo.people.lead, 'demo-lead1');
-      await page.goto(`${demo.url}/submissions`);
-      await awake(page);
-      // One badge of each state, made of the page's own parts; at rest, or the dash would be anywhere.
-      await page.emulateMedia({ reducedMotion: 'reduce' });
-      await page.evaluate((names) => {
-        const badge = document.querySelector('table.list .st')!;
-        const strip = document.createElement('div');
-        strip.id = 'strip';
-        for (const name of names) {
-          const one = badge.cloneNode(true) as Element;
-          one.className = `st c-${name} quiet`;
-          one.querySelector('use')!.setAttribute('href', `#s-${name}`);
-          strip.append(one);
+    test.describe('seen closely', () => {
+      test.use({ deviceScaleFactor: 4 });
+      test('every state keeps a shape of its own', async ({ page, demo }) => {
+        await signIn(page, demo.url, demo.people.lead, 'demo-lead1');
+        await page.goto(`${demo.url}/submissions`);
+        await awake(page);
+        // One badge of each state, made of the page's own parts; at rest, or the dash would be anywhere.
+        await page.emulateMedia({ reducedMotion: 'reduce' });
+        await page.evaluate((names) => {
+          const badge = document.querySelector('table.list .st')!;
+          const strip = document.createElement('div');
+          strip.id = 'strip';
+          for (const name of names) {
+            const one = badge.cloneNode(true) as Element;
+            one.className = `st c-${name} quiet`;
+            one.querySelector('use')!.setAttribute('href', `#s-${name}`);
+            strip.append(one);
+          }
+          document.querySelector('main')!.prepend(strip);
+        }, SHAPES);
+        const seen = new Map<string, number[]>();
+        for (const [i, name] of SHAPES.entries()) {
+          const svg = page.locator('#strip .st').nth(i).locator('svg');
+          const { ink, width, height } = await dots(page, await padded(page, svg, 2));
+          const share = inked(ink);
+          expect(share, `${name} is seen`).toBeGreaterThan(0.06);
+          seen.set(name, ink.map((far) => (far > 100 ? 1 : 0)));
+          expect([width, height], name).toEqual([64, 64]);
         }
-        document.querySelector('main')!.prepend(strip);
-      }, SHAPES);
-      const seen = new Map<string, number[]>();
-      for (const [i, name] of SHAPES.entries()) {
-        const svg = page.locator('#strip .st').nth(i).locator('svg');
-        const { ink, width, height } = await dots(page, await padded(page, svg, 2));
-        const share = inked(ink);
-        expect(share, `${name} is seen`).toBeGreaterThan(0.06);
-        seen.set(name, ink.map((far) => (far > 100 ? 1 : 0)));
-        expect([width, height], name).toEqual([64, 64]);
-      }
-      for (const [one, a] of seen)
-        for (const [other, b] of seen) {
-          if (one >= other) continue;
-          const apart = a.filter((dot, i) => dot !== b[i]).length / a.length;
-          expect(apart, `${one} is told from ${other}`).toBeGreaterThan(0.04);
-        }
+        for (const [one, a] of seen)
+          for (const [other, b] of seen) {
+            if (one >= other) continue;
+            const apart = a.filter((dot, i) => dot !== b[i]).length / a.length;
+            expect(apart, `${one} is told from ${other}`).toBeGreaterThan(0.04);
+          }
+      });
     });
 
     test('bars and the ring of what has the focus are seen', async ({ page, demo }) => {
+      test.slow();
       await signIn(page, demo.url, demo.people.lead, 'demo-lead1');
       await awake(page);
       const plot = page.locator('.chart svg.plot').first();
@@ -109,8 +113,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         expect(style[2]).not.toBe(paper);
         const after = await dots(page, await padded(page, target, 6));
         const changed = after.ink.filter((far, i) => Math.abs(far - before.ink[i]!) > 60).length;
-        // A ring of two points' width, at four dots a point, is long.
-        expect(changed).toBeGreaterThan(800);
+        expect(changed).toBeGreaterThan(80);
       }
     });
   });

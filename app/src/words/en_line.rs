@@ -69,8 +69,8 @@ pub(super) fn stop(what: &What) -> String {
 fn act_head(act: &ActRecord) -> String {
     let name = &act.actor;
     match (act.act.as_str(), act.after) {
-        ("release", _) if name == "denpyo release" => "Let go by denpyo release".into(),
-        ("release", _) => format!("{name} let it go"),
+        ("release", _) if name == "denpyo release" => "Released by denpyo release".into(),
+        ("release", _) => format!("{name} released it"),
         ("resend", _) => format!("{name} sent it again"),
         ("confirm_sent", _) => format!("{name} answered: it did go out"),
         ("confirm_not_sent", _) => format!("{name} answered: it did not go out"),

@@ -258,11 +258,11 @@ fn next(verdict: &Verdict, mail: &Mail) -> String {
             "It cannot be sent as it stands, so it cannot be sent again. The shop’s system can correct the recipient through the API.".into()
         }
         Next::Release => match mail.status {
-            Status::Pending => "Once let go, it goes out by itself.",
+            Status::Pending => "Once released, it goes out by itself.",
             Status::Failed if mail.next_attempt_at.is_some() => {
-                "It is on hold, so it cannot be sent again. Once let go, it is tried again by itself."
+                "It is on hold, so it cannot be sent again. Once released, it is tried again by itself."
             }
-            _ => "It is on hold, so it cannot be sent again. Once let go, it can be.",
+            _ => "It is on hold, so it cannot be sent again. Once released, it can be.",
         }
         .into(),
         Next::NeedsService => {
@@ -360,9 +360,11 @@ pub(super) fn notice(notice: &Notice) -> String {
             format!("Order {order} is waiting and goes out by itself. It was not sent again.")
         }
         NoticeKind::Held => format!("Order {order} is on hold. It was not sent again."),
-        NoticeKind::Released => format!("Order {order} is on hold no longer."),
+        NoticeKind::Released => format!("Order {order} was released."),
         NoticeKind::NotHeld => match &notice.by {
-            Some(by) => format!("{by} already let order {order} go{at}. This is the latest state."),
+            Some(by) => {
+                format!("{by} already released order {order}{at}. This is the latest state.")
+            }
             None => format!("Order {order} is on hold no longer. This is the latest state."),
         },
         NoticeKind::NoService => {

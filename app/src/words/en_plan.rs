@@ -12,7 +12,7 @@ pub(super) const REASON: ReasonWords = ReasonWords {
     note: "Required. Say how you found out; it is kept in the record",
     missing: "Enter a reason. It is kept in the record.",
     busy: "Recording…",
-    release: "Let it go",
+    release: "Release it",
     release_note: |mail| match mail.status {
         Status::Pending => {
             "It then goes out by itself at once. Make sure first that it may still be sent."
@@ -23,19 +23,19 @@ pub(super) const REASON: ReasonWords = ReasonWords {
         _ => "It is not sent by itself, but it can then be sent again.",
     },
     release_example: "Example: the customer said on the phone that it may be sent now.",
-    release_confirm: "Let it go for this reason",
-    release_lot: |n| format!("Let go of {} on hold in this list", mails(n)),
+    release_confirm: "Release it for this reason",
+    release_lot: |n| format!("Release the {} of this list", mails(n)),
     release_lot_note: |n| {
         format!(
-            "Lets go of the {} that match the filters shown. Those that wait to be sent go out by themselves at once.",
+            "Releases the {} that match the filters shown. Those that wait to be sent go out by themselves at once.",
             mails(n)
         )
     },
-    release_lot_confirm: |n| format!("Let go of {} for this reason", mails(n)),
-    release_lot_role: "Leads and administrators may let go of many at once. One at a time, use the mail’s own page.",
+    release_lot_confirm: |n| format!("Release {} for this reason", mails(n)),
+    release_lot_role: "Leads and administrators may release many at once. One at a time, use the mail’s own page.",
     release_lot_too_many: |most| {
         format!(
-            "At most {} may be let go at once. Narrow the filters.",
+            "At most {} may be released at once. Narrow the filters.",
             mails(most)
         )
     },
@@ -44,11 +44,11 @@ pub(super) const REASON: ReasonWords = ReasonWords {
 
 fn lot_notice(notice: &LotNotice) -> String {
     match notice.what {
-        LotAnswer::Released(1) => "1 mail is on hold no longer.".into(),
-        LotAnswer::Released(n) => format!("{} are on hold no longer.", mails(n)),
+        LotAnswer::Released(1) => "1 mail was released.".into(),
+        LotAnswer::Released(n) => format!("{} were released.", mails(n)),
         LotAnswer::Changed { shown, now } => {
             let first = match (&notice.by, notice.at) {
-                (Some(by), Some(at)) => format!("{by} let mails go at {}. ", at.clock()),
+                (Some(by), Some(at)) => format!("{by} released mails at {}. ", at.clock()),
                 _ => String::new(),
             };
             let numbers = if shown == now {
@@ -60,10 +60,11 @@ fn lot_notice(notice: &LotNotice) -> String {
                     grouped(now)
                 )
             };
-            format!("{first}{numbers} None was let go. This is the latest list.")
+            format!("{first}{numbers} None was released. This is the latest list.")
         }
         LotAnswer::TooMany => {
-            "These are more than may be let go at once. None was let go. Narrow the filters.".into()
+            "These are more than may be released at once. None was released. Narrow the filters."
+                .into()
         }
         LotAnswer::ReasonMissing => REASON.missing.into(),
     }

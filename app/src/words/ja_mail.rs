@@ -38,7 +38,7 @@ pub(super) const MAIL: MailWords = MailWords {
         Some(DeliveryState::Delivered) | None => "配信",
     },
     not_before: "送信の予定",
-    held_by: "保留の決め手",
+    held_by: "保留したのは",
     holder: |by| match by {
         HeldBy::Hold => "管理者（denpyo hold）",
         HeldBy::Installation => "自動（復元・複製のあと）",

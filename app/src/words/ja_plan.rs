@@ -99,7 +99,10 @@ pub(super) fn plan(plan: &Plan) -> String {
             };
             match unclear {
                 Some(reason) => {
-                    text += &format!("前回は、{}ため、わかりませんでした。", why(reason));
+                    text += &format!(
+                        "前回ははっきりした答えがありませんでした（{}ため）。",
+                        why(reason)
+                    );
                 }
                 None if asked > 0 => {
                     text += &format!("これまで{asked}回照会し、まだ見つかっていません。");

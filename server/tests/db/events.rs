@@ -12,7 +12,7 @@ use denpyo::outbox::lookup;
 use denpyo::outbox::retry::Retries;
 use denpyo::outbox::settle::{OnUnknown, Settled, settle};
 use denpyo::provider::events::{EventKind, MailEvent};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use uuid::Uuid;
 
 fn at(seconds: i64) -> DateTime<Utc> {
@@ -296,8 +296,8 @@ both! {
         assert_eq!(db.number("SELECT MAX(version) FROM email_submissions").await, 3);
     }
 
-    /// A service that was answered wrongly repeats a batch for a day: none takes long.
-    async fn a_batch_of_five_hundred_takes_less_than_a_second_each_time(db: TestDb) {
+    /// A service that was answered wrongly repeats a batch for a day: what is known writes nothing.
+    async fn a_batch_of_five_hundred_is_applied_once_however_often_it_comes(db: TestDb) {
         let mut batch = Vec::new();
         for order in 0..500 {
             db.insert(&order.to_string()).await;
@@ -305,18 +305,12 @@ both! {
         for id in 1..=500 {
             batch.push(event(reference(&db, id).await, 1, EventKind::Delivered, id));
         }
-        let mut took = Vec::new();
         for turn in 0..46 {
-            let begun = Instant::now();
             let told = tell(&db, &batch).await;
-            took.push(begun.elapsed());
             let expected = if turn == 0 { (500, 0) } else { (0, 500) };
             assert_eq!((told.fresh[1], told.repeated), expected);
         }
-        eprintln!("the first {:?}, the slowest of the others {:?}", took[0], took[1..].iter().max());
-        assert!(took[1..].iter().max().unwrap() < &Duration::from_secs(1), "{took:?}");
-        // Every mail of it waited here: the most work that a batch can be. Unoptimised, and beside
-        // all the other tests.
-        assert!(took[0] < Duration::from_secs(5), "{took:?}");
+        assert_eq!(db.number("SELECT COUNT(*) FROM submission_observations").await, 500);
+        assert_eq!(db.number("SELECT SUM(version) FROM email_submissions").await, 1500);
     }
 }

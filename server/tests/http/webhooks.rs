@@ -16,7 +16,6 @@ use std::convert::Infallible;
 use std::io::Write;
 use std::pin::Pin;
 use std::task::{Context, Poll};
-use std::time::{Duration, Instant};
 
 struct Hooked {
     signer: Signer,
@@ -153,9 +152,7 @@ async fn one_odd_event_spoils_no_batch(home: Home) {
         line.trim().trim_end_matches(" kB").parse::<u64>().unwrap()
     };
     let mut after_five = 0;
-    let mut slowest = Duration::ZERO;
     for turn in 0..46 {
-        let begun = Instant::now();
         assert_eq!(
             hooked.tell(&Value::Array(batch.clone())).await,
             StatusCode::OK
@@ -163,11 +160,7 @@ async fn one_odd_event_spoils_no_batch(home: Home) {
         if turn == 5 {
             after_five = resident();
         }
-        if turn > 0 {
-            slowest = slowest.max(begun.elapsed());
-        }
     }
-    assert!(slowest < Duration::from_secs(1), "{slowest:?}");
     let grown = resident().saturating_sub(after_five);
     assert!(grown < 16 * 1024, "{grown} kB more");
     let row = hooked.site.row(ids[20]).await;
