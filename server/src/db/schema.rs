@@ -83,26 +83,7 @@ pub async fn migrate(db: &Db) -> Result<(), DbError> {
     match db {
         Db::Sqlite(sqlite) => {
             let mut conn = sqlite.write.acquire().await?;
-            match check_found(found_sqlite(&mut conn).await?, ours(db)) {
-                Ok(()) => return Ok(()),
-                Err(SchemaError::Missing) => {
-                    let taken: Option<String> = sqlx::query_scalar(
-                        "SELECT name FROM sqlite_master WHERE name = 'email_submissions'",
-                    )
-                    .fetch_optional(&mut *conn)
-                    .await?;
-                    if let Some(name) = taken {
-                        return Err(SchemaError::InTheWay(name).into());
-                    }
-                }
-                Err(SchemaError::Older { .. }) => {}
-                Err(other) => return Err(other.into()),
-            }
-            if let Err(error) = SQLITE.run(&mut *conn).await {
-                // Two processes may start on one new file; the slower one finds the work done.
-                check_found(found_sqlite(&mut conn).await?, ours(db)).map_err(|_| failed(error))?;
-            }
-            Ok(())
+            migrate_sqlite(&mut conn, ours(db)).await
         }
         Db::Postgres(pool) => {
             let mut conn = pool.acquire().await?.detach();
@@ -115,6 +96,40 @@ pub async fn migrate(db: &Db) -> Result<(), DbError> {
             conn.close().await?;
             done
         }
+    }
+}
+
+/// Several processes may start on one new file: the slower ones go on from where the faster are.
+async fn migrate_sqlite(conn: &mut SqliteConnection, ours: i64) -> Result<(), DbError> {
+    let mut found = found_sqlite(conn).await?;
+    loop {
+        match check_found(found, ours) {
+            Ok(()) => return Ok(()),
+            Err(SchemaError::Missing) => {
+                let taken: Option<String> = sqlx::query_scalar(
+                    "SELECT name FROM sqlite_master WHERE name = 'email_submissions'",
+                )
+                .fetch_optional(&mut *conn)
+                .await?;
+                if let Some(name) = taken {
+                    found = found_sqlite(conn).await?;
+                    if found.is_none() {
+                        return Err(SchemaError::InTheWay(name).into());
+                    }
+                    continue;
+                }
+            }
+            Err(SchemaError::Older { .. }) => {}
+            Err(other) => return Err(other.into()),
+        }
+        let Err(error) = SQLITE.run(&mut *conn).await else {
+            return Ok(());
+        };
+        let now = found_sqlite(conn).await?;
+        if now <= found {
+            return Err(failed(error));
+        }
+        found = now;
     }
 }
 

@@ -298,7 +298,10 @@ impl Row {
         self.in_question(self.attempts()) && self.ask()
     }
 
+    /// The question about an attempt is answered; where the lapse of its lease was not marked yet,
+    /// nobody else closes it.
     fn forget(&mut self, attempt: i32) {
+        self.close(attempt, Outcome::Unknown);
         self.question = self.question.filter(|q| q.attempt != attempt);
     }
 
@@ -308,6 +311,10 @@ impl Row {
         };
         let settled = !question.ended && !self.in_question(question.attempt);
         if settled {
+            // Its process may have died after proof came from elsewhere.
+            if self.status != Status::Requesting {
+                self.close(question.attempt, Outcome::Unknown);
+            }
             self.question = None;
         }
         settled

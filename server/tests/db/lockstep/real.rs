@@ -55,7 +55,12 @@ impl<'a> Real<'a> {
             db,
             id: db.insert(&order.to_string()).await,
             rules,
-            who: keyed_claimant(),
+            // An attempt's own lease has always passed when anybody asks about it. The row's is
+            // set after each claim, and passes when the walk says so.
+            who: Claimant {
+                lease: Duration::from_millis(1),
+                ..keyed_claimant()
+            },
             claims: Vec::new(),
             opens: Vec::new(),
             replays: Vec::new(),
@@ -122,7 +127,19 @@ impl<'a> Real<'a> {
                 self.take().await;
                 noted(self.scheduled().await < before)
             }
-            step => self.act(step, said, self.version, rng).await,
+            step => {
+                let done = self.act(step, said, self.version, rng).await;
+                let leased = matches!(
+                    step,
+                    Step::ClaimByWorker | Step::ClaimByPerson { .. } | Step::Replay { .. }
+                );
+                if leased && done == Taken::Changed {
+                    let later = self.db.at(600);
+                    let set = format!("lease_until = {later}");
+                    self.db.change(self.id, &set).await;
+                }
+                done
+            }
         }
     }
 
