@@ -13,18 +13,24 @@ use app::model::SettledBy;
 use std::time::Duration;
 use uuid::Uuid;
 
+/// A newer attempt's question takes the place of an older one's.
+macro_rules! or_renew {
+    () => {
+        " ON CONFLICT (submission_id) DO UPDATE SET attempt = excluded.attempt, \
+         lease_until = excluded.lease_until, next_at = excluded.next_at, asked = 0, asker = NULL, \
+         ended = FALSE, unclear = 0 WHERE lookups.attempt <> excluded.attempt"
+    };
+}
 /// Opens the question about the attempt of token `$2`: first asked at its lease's end.
-const ASK: Sql = Sql::same(
+const ASK: Sql = Sql::same(concat!(
     "INSERT INTO lookups (submission_id, attempt, lease_until, next_at) \
      SELECT submission_id, attempt, lease_until, \
      CASE WHEN lease_until > {now} THEN lease_until ELSE {now} END \
-     FROM submission_attempts WHERE submission_id = $1 AND claim_token = $2 \
-     ON CONFLICT (submission_id) DO UPDATE SET attempt = excluded.attempt, \
-     lease_until = excluded.lease_until, next_at = excluded.next_at, asked = 0, asker = NULL, \
-     ended = FALSE, unclear = 0 WHERE lookups.attempt <> excluded.attempt",
-);
+     FROM submission_attempts WHERE submission_id = $1 AND claim_token = $2",
+    or_renew!()
+));
 /// Opens the questions that nobody opened: rows of an earlier version, or restored ones.
-const SWEEP: Sql = Sql::same(
+const SWEEP: Sql = Sql::same(concat!(
     "INSERT INTO lookups (submission_id, attempt, lease_until, next_at) \
      SELECT a.submission_id, a.attempt, a.lease_until, \
      CASE WHEN a.lease_until > {now} THEN a.lease_until ELSE {now} END \
@@ -33,11 +39,9 @@ const SWEEP: Sql = Sql::same(
      UNION SELECT id, attempts FROM email_submissions WHERE settled_by = 'assumed') AS open_rows \
      JOIN submission_attempts a ON a.submission_id = open_rows.id AND a.attempt = open_rows.attempts \
      WHERE NOT EXISTS (SELECT 1 FROM lookups l WHERE l.submission_id = open_rows.id \
-     AND l.attempt = open_rows.attempts) \
-     ON CONFLICT (submission_id) DO UPDATE SET attempt = excluded.attempt, \
-     lease_until = excluded.lease_until, next_at = excluded.next_at, asked = 0, asker = NULL, \
-     ended = FALSE, unclear = 0 WHERE lookups.attempt <> excluded.attempt",
-);
+     AND l.attempt = open_rows.attempts)",
+    or_renew!()
+));
 const ANY_DUE: Sql =
     Sql::same("SELECT EXISTS (SELECT 1 FROM lookups WHERE NOT ended AND next_at <= {now})");
 /// Takes questions for process `$1`. A question stays with the process whose clock remembers the

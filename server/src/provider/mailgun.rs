@@ -89,7 +89,7 @@ pub fn build(settings: &Settings) -> Result<Arc<dyn Provider>, ProviderError> {
         timeout: settings.timeout,
         authorization: checks::basic(&format!("api:{key}"))?,
         key: key.to_owned(),
-        webhook_key: settings.webhook_key.clone().filter(|k| !k.is_empty()),
+        webhook_key: super::webhook_key(settings).map(str::to_owned),
         base,
     }))
 }

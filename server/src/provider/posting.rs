@@ -1,23 +1,7 @@
 //! What services with a JSON API share.
 
-use super::{SendOutcome, http as shared};
 use http::StatusCode;
 use serde_json::Value;
-use std::time::Duration;
-
-/// How long the service's address may take to show that it is there.
-const REACH: Duration = Duration::from_secs(5);
-
-/// Whether the address answers at all.
-pub async fn reach(client: &reqwest::Client, base: &str) -> Result<(), String> {
-    match client.get(base).timeout(REACH).send().await {
-        Ok(_) => Ok(()),
-        Err(error) => Err(match shared::transport(&error) {
-            SendOutcome::NeverLeft { detail, .. } | SendOutcome::Unknown { detail, .. } => detail,
-            _ => "no answer".to_owned(),
-        }),
-    }
-}
 
 /// A member of an answer, where it is a text of reasonable length.
 pub fn text_of(body: &[u8], member: &str) -> Option<String> {

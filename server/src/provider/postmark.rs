@@ -63,8 +63,8 @@ pub struct Postmark {
 pub fn build(settings: &Settings) -> Result<Arc<dyn Provider>, ProviderError> {
     let key = shared::key(settings)?;
     let base = shared::base(settings.url.as_deref().unwrap_or(DEFAULT_URL))?;
-    let webhook_key = settings.webhook_key.clone().filter(|k| !k.is_empty());
-    if webhook_key.as_deref().is_some_and(|k| !k.contains(':')) {
+    let webhook_key = super::webhook_key(settings);
+    if webhook_key.is_some_and(|k| !k.contains(':')) {
         return Err(ProviderError::WebhookKey("write user:password".to_owned()));
     }
     Ok(Arc::new(Postmark {
@@ -73,7 +73,7 @@ pub fn build(settings: &Settings) -> Result<Arc<dyn Provider>, ProviderError> {
         timeout: settings.timeout,
         token: checks::secret(key)?,
         key: key.to_owned(),
-        webhook_key,
+        webhook_key: webhook_key.map(str::to_owned),
         base,
     }))
 }

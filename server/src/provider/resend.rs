@@ -21,7 +21,7 @@
 
 use super::asking::Asking;
 use super::events::{Events, NotEvents, Post};
-use super::{Provider, ProviderError, SendOutcome, Settings, http as shared, posting};
+use super::{Provider, ProviderError, SendOutcome, Settings, checks, http as shared, posting};
 use crate::envelope::Envelope;
 use crate::outbox::claim::Permit;
 use app::model::views::Cause;
@@ -60,9 +60,6 @@ pub struct Resend {
 pub fn build(settings: &Settings) -> Result<Arc<dyn Provider>, ProviderError> {
     let key = shared::key(settings)?;
     let base = shared::base(settings.url.as_deref().unwrap_or(DEFAULT_URL))?;
-    let mut bearer =
-        HeaderValue::from_str(&format!("Bearer {key}")).map_err(|_| ProviderError::KeyUnusable)?;
-    bearer.set_sensitive(true);
     Ok(Arc::new(Resend {
         account: shared::account(&base, key),
         client: shared::client(settings.timeout)?,
@@ -71,8 +68,8 @@ pub fn build(settings: &Settings) -> Result<Arc<dyn Provider>, ProviderError> {
             .map(Secret::parse)
             .transpose()?,
         key: key.to_owned(),
+        bearer: checks::secret(&format!("Bearer {key}"))?,
         base,
-        bearer,
     }))
 }
 
@@ -125,7 +122,7 @@ impl Provider for Resend {
     }
 
     async fn reachable(&self) -> Result<(), String> {
-        posting::reach(&self.client, &self.base).await
+        checks::reachable(&self.client, &self.base).await
     }
 
     fn asking(&self) -> Asking {

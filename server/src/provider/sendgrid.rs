@@ -29,7 +29,7 @@
 use super::asking::{Asking, Finding, FoundMail, Question, Unclear};
 use super::events::{Events, NotEvents, Post};
 use super::signed::P256Key;
-use super::{Provider, ProviderError, SendOutcome, Settings, http as shared, posting};
+use super::{Provider, ProviderError, SendOutcome, Settings, checks, http as shared};
 use crate::envelope::{Envelope, Labels};
 use crate::outbox::claim::Permit;
 use app::model::address::Mailbox;
@@ -72,9 +72,6 @@ pub struct SendGrid {
 pub fn build(settings: &Settings) -> Result<Arc<dyn Provider>, ProviderError> {
     let key = shared::key(settings)?;
     let base = shared::base(settings.url.as_deref().unwrap_or(DEFAULT_URL))?;
-    let mut bearer =
-        HeaderValue::from_str(&format!("Bearer {key}")).map_err(|_| ProviderError::KeyUnusable)?;
-    bearer.set_sensitive(true);
     Ok(Arc::new(SendGrid {
         account: shared::account(&base, key),
         client: shared::client(settings.timeout)?,
@@ -83,8 +80,8 @@ pub fn build(settings: &Settings) -> Result<Arc<dyn Provider>, ProviderError> {
             .map(P256Key::parse)
             .transpose()?,
         key: key.to_owned(),
+        bearer: checks::secret(&format!("Bearer {key}"))?,
         base,
-        bearer,
     }))
 }
 
@@ -133,7 +130,7 @@ impl Provider for SendGrid {
     }
 
     async fn reachable(&self) -> Result<(), String> {
-        posting::reach(&self.client, &self.base).await
+        checks::reachable(&self.client, &self.base).await
     }
 
     fn asking(&self) -> Asking {

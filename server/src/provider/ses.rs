@@ -21,7 +21,7 @@
 //! Anything not documented leaves the outcome unknown.
 
 use super::events::{Events, NotEvents, Post};
-use super::{Provider, ProviderError, SendOutcome, Settings, http as shared, posting};
+use super::{Provider, ProviderError, SendOutcome, Settings, checks, http as shared, posting};
 use crate::envelope::Envelope;
 use crate::outbox::claim::Permit;
 use app::model::views::Cause;
@@ -168,7 +168,7 @@ impl Provider for Ses {
     }
 
     async fn reachable(&self) -> Result<(), String> {
-        posting::reach(&self.client, &self.base).await
+        checks::reachable(&self.client, &self.base).await
     }
 
     async fn events(&self, post: Post<'_>) -> Result<Events, NotEvents> {
