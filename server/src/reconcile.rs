@@ -5,15 +5,19 @@
 //! each open question is put to the service that the attempt went to, until an answer proves
 //! something or no answer ever will.
 
+mod replay;
+
 use crate::config::Config;
 use crate::db::{Db, DbError};
-use crate::outbox::claim::{Claimant, replay};
+use crate::outbox::claim::Claimant;
 use crate::outbox::lookup::{self, Open, Undecided, Written};
 use crate::outbox::{hold, lapse};
+use crate::provider::Provider;
 use crate::provider::asking::{Asking, Finding, FoundMail, Unclear};
-use crate::provider::{Provider, SendOutcome};
 use app::model::lookup::{Evidence, Judgement, Said, ask_again_after, judge};
 use app::model::recorded;
+use futures_util::StreamExt;
+use futures_util::stream;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -21,14 +25,15 @@ use tokio_util::sync::CancellationToken;
 
 /// Questions taken at once.
 const BATCH: i64 = 16;
+/// Questions under way at once: after many crashes one by one would fall behind, and services
+/// allow only so many.
+const AT_ONCE: usize = 4;
 /// How often rows are looked for that stand in no schedule.
 const SWEEP: Duration = Duration::from_secs(60);
 /// Longest time after which another process takes over a question.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Questions are asked more often than this: what was not is settled.
 const FORGET: Duration = Duration::from_secs(48 * 3600);
-/// A replay must begin well before the service forgets the key.
-const WINDOW_MARGIN: Duration = Duration::from_secs(3600);
 
 /// What a process remembers, by its monotonic clock, of a question that it asks.
 #[derive(Clone, Copy, Debug)]
@@ -110,15 +115,26 @@ impl Reconciler {
         let patience = self.patience(provider.as_ref());
         let questions = lookup::take(&self.db, &self.process, patience, BATCH).await?;
         round.asked = questions.len();
-        for open in questions {
-            if self.put(provider.as_ref(), &open).await? {
-                round.settled += 1;
+        let puts = questions.into_iter().map(|open| {
+            let watch = self.watches.get(&(open.id, open.attempt)).copied();
+            self.put(Arc::clone(&provider), open, watch)
+        });
+        let answers: Vec<_> = stream::iter(puts).buffer_unordered(AT_ONCE).collect().await;
+        let mut failed = None;
+        for (key, watch, answer) in answers {
+            match watch {
+                Some(watch) => self.watches.insert(key, watch),
+                None => self.watches.remove(&key),
+            };
+            match answer {
+                Ok(settled) => round.settled += usize::from(settled),
+                Err(error) => failed = Some(error),
             }
         }
         // Questions that somebody else settled leave their memories behind.
         self.watches
             .retain(|_, watch| watch.last_asked.elapsed() < FORGET);
-        Ok(round)
+        failed.map_or(Ok(round), Err)
     }
 
     fn horizon(&self, provider: &dyn Provider) -> Duration {
@@ -134,43 +150,65 @@ impl Reconciler {
         PATIENCE.min(self.horizon(provider)).max(answer)
     }
 
-    /// Puts one question; true where the answer settled the row.
-    async fn put(&mut self, provider: &dyn Provider, open: &Open) -> Result<bool, DbError> {
+    /// Puts one question. Gives back what is to be remembered of it, and whether the answer
+    /// settled the row.
+    async fn put(
+        &self,
+        provider: Arc<dyn Provider>,
+        open: Open,
+        watch: Option<Watch>,
+    ) -> ((i64, i32), Option<Watch>, Result<bool, DbError>) {
         let key = (open.id, open.attempt);
-        if open.provider != provider.name() || open.account != provider.account() {
+        let retention = match provider.asking() {
+            Asking::Lookup { retention, .. } if !elsewhere(provider.as_ref(), &open) => retention,
+            _ => {
+                let answer = self.put_unwatched(provider.as_ref(), &open).await;
+                return (key, watch, answer);
+            }
+        };
+        let now = Instant::now();
+        let mut watch = watch.unwrap_or(Watch {
+            first_seen: now,
+            last_asked: now,
+            first_no: None,
+            mark: None,
+        });
+        let answer = self
+            .look_up(provider.as_ref(), &open, &mut watch, retention)
+            .await;
+        let settled = matches!(answer, Ok(true));
+        (key, (!settled).then_some(watch), answer)
+    }
+
+    /// A question of which nothing is remembered between one time and the next.
+    async fn put_unwatched(&self, provider: &dyn Provider, open: &Open) -> Result<bool, DbError> {
+        if elsewhere(provider, open) {
             let detail = format!("it went to {} {}", open.provider, open.account);
             return self.unclear(open, Unclear::Elsewhere, &detail, None).await;
         }
         match provider.asking() {
-            Asking::Never => self.unclear(open, Unclear::NoLookup, "", None).await,
             Asking::Replay { window } => self.replay(provider, open, window).await,
-            Asking::Lookup { retention, .. } => {
-                let now = Instant::now();
-                let mut watch = *self.watches.entry(key).or_insert(Watch {
-                    first_seen: now,
-                    last_asked: now,
-                    first_no: None,
-                    mark: None,
-                });
-                // No attempt that was claimed before can begin after its lease, whatever the
-                // database's clock says.
-                if watch.mark.is_none() && watch.first_seen.elapsed() >= self.config.lease {
-                    watch.mark = Some(lookup::highest_attempt(&self.db).await?);
-                }
-                let asked_at = Instant::now();
-                watch.last_asked = asked_at;
-                let finding = provider.lookup(&open.question).await;
-                let settled = self
-                    .weigh(provider, open, &mut watch, asked_at, finding, retention)
-                    .await?;
-                if settled {
-                    self.watches.remove(&key);
-                } else {
-                    self.watches.insert(key, watch);
-                }
-                Ok(settled)
-            }
+            _ => self.unclear(open, Unclear::NoLookup, "", None).await,
         }
+    }
+
+    async fn look_up(
+        &self,
+        provider: &dyn Provider,
+        open: &Open,
+        watch: &mut Watch,
+        retention: Duration,
+    ) -> Result<bool, DbError> {
+        // No attempt that was claimed before can begin after its lease, whatever the database's
+        // clock says.
+        if watch.mark.is_none() && watch.first_seen.elapsed() >= self.config.lease {
+            watch.mark = Some(lookup::highest_attempt(&self.db).await?);
+        }
+        let asked_at = Instant::now();
+        watch.last_asked = asked_at;
+        let finding = provider.lookup(&open.question).await;
+        self.weigh(provider, open, watch, asked_at, finding, retention)
+            .await
     }
 
     async fn weigh(
@@ -291,68 +329,11 @@ impl Reconciler {
         lookup::undecided(&self.db, open, Undecided::Unclear { why, detail }, again).await?;
         Ok(false)
     }
+}
 
-    /// The stored request again, under its own key: the service answers what it answered then,
-    /// or takes the mail now.
-    async fn replay(
-        &self,
-        provider: &dyn Provider,
-        open: &Open,
-        window: Duration,
-    ) -> Result<bool, DbError> {
-        let (Some(who), Some(digest)) = (&self.who, &open.digest) else {
-            let detail = "its request was not kept";
-            return self.unclear(open, Unclear::NoLookup, detail, None).await;
-        };
-        if open.since_claim + WINDOW_MARGIN >= window {
-            let detail = "the service forgets the key";
-            return self.unclear(open, Unclear::TooOld, detail, None).await;
-        }
-        let replay = match replay::claim(&self.db, who, open.id, open.attempt, digest).await? {
-            replay::Replaying::Ready(replay) => replay,
-            // The schedule asks again.
-            replay::Replaying::Taken => return Ok(false),
-            replay::Replaying::Different => {
-                let detail = "the request would not be the same";
-                return self.unclear(open, Unclear::Incomplete, detail, None).await;
-            }
-        };
-        let outcome = match replay.claim().permit() {
-            Some(permit) => provider.send(permit).await,
-            None => SendOutcome::Unknown {
-                cause: app::model::views::Cause::Lease,
-                code: None,
-                detail: "no time was left of the lease".to_owned(),
-            },
-        };
-        let settled = match &outcome {
-            SendOutcome::Accepted { message_id } => {
-                let mail = FoundMail {
-                    message_id: message_id.clone(),
-                    ..FoundMail::default()
-                };
-                self.accepted(open, &[mail]).await? == Written::Recorded
-            }
-            other => {
-                replay::end(&self.db, &replay).await?;
-                match other {
-                    // Had it been accepted then, the service would have said so again.
-                    SendOutcome::Refused { .. } => {
-                        let why = recorded::REFUSED_AGAIN;
-                        let most = self.config.max_attempts;
-                        lookup::not_there(&self.db, open, why, most).await? == Written::Recorded
-                    }
-                    _ => {
-                        let again = self.config.lease + Duration::from_secs(1);
-                        let why = Unclear::Unreachable;
-                        let detail = other.word().as_str();
-                        self.unclear(open, why, detail, Some(again)).await?
-                    }
-                }
-            }
-        };
-        Ok(settled)
-    }
+/// Whether the attempt went to another service, or another account of this one.
+fn elsewhere(provider: &dyn Provider, open: &Open) -> bool {
+    open.provider != provider.name() || open.account != provider.account()
 }
 
 /// What time alone decides: leases that ran out, rows too old to be sent by themselves. Returns

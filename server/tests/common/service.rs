@@ -6,10 +6,10 @@ use denpyo::outbox::claim::Permit;
 use denpyo::provider::asking::{Asking, Finding, Question};
 use denpyo::provider::{self, Provider, SendOutcome, Settings};
 use denpyo::sandbox::{self, Faults, Sandbox};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 use tokio::net::TcpListener;
-use tokio::sync::{oneshot, watch};
+use tokio::sync::{Barrier, oneshot, watch};
 use uuid::Uuid;
 
 /// A post as the service saw it.
@@ -42,6 +42,7 @@ pub struct Scripted {
     posts: Mutex<Vec<Post>>,
     answers: Mutex<Option<Box<Answers>>>,
     questions: Mutex<Vec<Question>>,
+    together: OnceLock<Barrier>,
     gate: watch::Sender<bool>,
 }
 
@@ -53,6 +54,7 @@ impl Scripted {
             posts: Mutex::default(),
             answers: Mutex::default(),
             questions: Mutex::default(),
+            together: OnceLock::new(),
             gate: watch::Sender::new(false),
         })
     }
@@ -72,6 +74,11 @@ impl Scripted {
     /// Answers look-ups otherwise from now on.
     pub fn answer_with(&self, answers: impl FnMut(&Question) -> Finding + Send + 'static) {
         *self.answers.lock().unwrap() = Some(Box::new(answers));
+    }
+
+    /// No look-up is answered before this many are under way.
+    pub fn answer_together(&self, questions: usize) {
+        self.together.get_or_init(|| Barrier::new(questions));
     }
 
     /// Every question so far, in their order.
@@ -141,6 +148,9 @@ impl Provider for Scripted {
     }
     async fn lookup(&self, question: &Question) -> Finding {
         self.questions.lock().unwrap().push(question.clone());
+        if let Some(barrier) = self.together.get() {
+            barrier.wait().await;
+        }
         (self.answers.lock().unwrap().as_mut().unwrap())(question)
     }
 }

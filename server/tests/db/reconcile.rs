@@ -329,6 +329,24 @@ both! {
         assert_eq!(lookup::sweep(&db).await.unwrap(), 0);
     }
 
+    /// A service that takes its time must not make a crash's many questions wait for one another.
+    async fn questions_do_not_wait_for_one_another(db: TestDb) {
+        for n in 0..4 {
+            in_doubt(&db, &format!("{n}"), OnUnknown::Hold).await;
+        }
+        let service = Scripted::asked(|question| found(&question.reference.to_string()));
+        service.answer_together(4);
+        let past = db.at(-1);
+        db.run(&format!("UPDATE lookups SET next_at = {past}")).await;
+        let mut reconciler = reconciler(&db, &service, hour());
+        let round = tokio::time::timeout(Duration::from_secs(30), reconciler.run_once());
+        let round = round.await.expect("one waits for another").unwrap();
+        assert_eq!((round.asked, round.settled), (4, 4));
+        let sql = "SELECT COUNT(*) FROM email_submissions \
+                   WHERE provider_message_id = CAST(ref AS text)";
+        assert_eq!(db.number(sql).await, 4, "each has its own answer");
+    }
+
     async fn a_vanished_process_leaves_a_question(db: TestDb) {
         let id = db.insert("1001").await;
         let _claim = claim_due(&db, &who(), 10).await.unwrap().remove(0);
