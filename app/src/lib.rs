@@ -28,6 +28,7 @@ use leptos_router::path;
 pub fn App() -> impl IntoView {
     provide_meta_context();
     provide_context(components::page_lang());
+    provide_context(components::page_theme());
     provide_awake();
     // Asked for only so that the page in view stays until the next one is whole.
     let (_, set_is_routing) = signal(false);

@@ -1,6 +1,7 @@
 //! The document around the desk, written by the server alone.
 
 use crate::App;
+use crate::model::Theme;
 use crate::words::Lang;
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
@@ -11,6 +12,8 @@ use leptos_meta::MetaTags;
 pub struct Shell {
     /// The page's language.
     pub lang: Lang,
+    /// Light, dark, or as the system wishes.
+    pub theme: Theme,
     /// The folder of the browser's half, named by its content; without one the page works by
     /// forms and links alone.
     pub pkg: Option<String>,
@@ -39,11 +42,11 @@ pub fn shell(page: Shell) -> impl IntoView {
     });
     view! {
         <!DOCTYPE html>
-        <html lang=page.lang.code()>
+        <html lang=page.lang.code() data-theme=page.theme.code()>
             <head>
                 <meta charset="utf-8" />
                 <meta name="viewport" content="width=device-width, initial-scale=1" />
-                <meta name="color-scheme" content="light dark" />
+                <meta name="color-scheme" content=page.theme.scheme() />
                 <link rel="icon" href="/favicon.svg" r#type="image/svg+xml" />
                 {assets}
                 <MetaTags />

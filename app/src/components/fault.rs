@@ -40,7 +40,7 @@ pub fn Fault(
         AppError::NotFound | AppError::Forbidden => None,
         _ => {
             let query = place.search.get_untracked();
-            let query = super::frame::without_errors(&query);
+            let query = super::without_errors(&query);
             let mark = if query.is_empty() { "" } else { "?" };
             Some((format!("{here}{mark}{query}"), w.fault.again))
         }

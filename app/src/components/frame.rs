@@ -1,43 +1,14 @@
 //! What stands around every page: the bar, the top line, the state of sending.
 
 use super::badge::SHAPES;
-use super::{Acts, Told, words};
+use super::{Acts, LangLink, ThemeLink, Told, words};
 use crate::api::read_frame;
 use crate::error::AppError;
 use crate::model::views::{self, ServiceState};
-use crate::words::Lang;
 use leptos::either::Either;
 use leptos::prelude::*;
 use leptos_router::components::Outlet;
 use leptos_router::hooks::use_location;
-
-/// A query string without what a failed form post left in it: an error is told once.
-pub fn without_errors(query: &str) -> String {
-    query
-        .split('&')
-        .filter(|p| !p.is_empty() && !p.starts_with("__") && !p.starts_with("lang="))
-        .collect::<Vec<_>>()
-        .join("&")
-}
-
-/// The link to this page in the other language.
-#[component]
-pub fn LangLink() -> impl IntoView {
-    let w = words();
-    let other: Lang = w.lang.other();
-    let place = use_location();
-    let href = move || {
-        let rest = without_errors(&place.search.get());
-        let mark = if rest.is_empty() { "" } else { "&" };
-        format!("{}?{rest}{mark}lang={}", place.pathname.get(), other.code())
-    };
-    view! {
-        <a href=href rel="external" lang=other.code() hreflang=other.code()>
-            {w.other_lang}
-        </a>
-    }
-    .into_any()
-}
 
 type FrameResource = Resource<Result<views::Frame, AppError>>;
 
@@ -165,7 +136,14 @@ fn Top(frame: FrameResource) -> impl IntoView {
                 {move || Suspend::new(async move {
                     match frame.await {
                         Ok(frame) => Either::Left(view! { <Who frame /> }),
-                        Err(_) => Either::Right(view! { <LangLink /> }),
+                        Err(_) => {
+                            Either::Right(
+                                view! {
+                                    <LangLink />
+                                    <ThemeLink />
+                                },
+                            )
+                        }
                     }
                 })}
             </Transition>
@@ -183,6 +161,7 @@ fn Who(frame: views::Frame) -> impl IntoView {
             {(w.frame.as_of)(&frame.as_of)}
         </time>
         <LangLink />
+        <ThemeLink />
         <span class="who">{frame.me.name} " " <small>{(w.role)(frame.me.role)}</small></span>
         <form method="post" action="/session/end">
             <button type="submit">{w.frame.sign_out}</button>

@@ -6,39 +6,19 @@ mod fault;
 mod frame;
 mod reason;
 mod told;
+mod wishes;
 
 pub use badge::{Badge, Shape, face_class};
 pub use copyable::Copyable;
 pub use fault::{Fault, fault_words};
-pub use frame::{Frame, LangLink};
+pub use frame::Frame;
 pub use reason::ReasonFields;
 pub use told::{Acts, Told};
+pub use wishes::{LangLink, ThemeLink, page_lang, page_theme, without_errors};
 
 use crate::model::Moment;
 use crate::words::{Lang, Words};
 use leptos::prelude::*;
-
-/// The language of this page: on the server as the request's context says, in the browser as the
-/// document says, so that both render the same.
-pub fn page_lang() -> Lang {
-    #[cfg(feature = "ssr")]
-    {
-        use_context::<Lang>()
-            .or_else(|| {
-                use_context::<axum::http::request::Parts>()
-                    .and_then(|parts| parts.extensions.get::<Lang>().copied())
-            })
-            .unwrap_or_default()
-    }
-    #[cfg(not(feature = "ssr"))]
-    {
-        document()
-            .document_element()
-            .and_then(|html| html.get_attribute("lang"))
-            .and_then(|code| Lang::parse(&code))
-            .unwrap_or_default()
-    }
-}
 
 /// Everything the desk says, in the page's language.
 pub fn words() -> &'static Words {

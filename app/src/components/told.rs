@@ -93,7 +93,7 @@ impl Acts {
 #[cfg(feature = "hydrate")]
 fn forget_error(path: &str, query: &str) {
     use leptos::wasm_bindgen::JsValue;
-    let rest = super::frame::without_errors(query);
+    let rest = super::without_errors(query);
     if rest == query {
         return;
     }

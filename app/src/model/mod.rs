@@ -9,6 +9,7 @@ pub mod plan;
 pub mod protocol;
 pub mod recorded;
 pub mod status;
+pub mod theme;
 pub mod timeline;
 pub mod transition;
 pub mod unsendable;
@@ -19,6 +20,7 @@ pub use address::{Address, AddressFault, Mailbox};
 pub use filter::{Cursor, Filter};
 pub use moment::Moment;
 pub use status::{DeliveryState, Face, HeldBy, SettledBy, Status};
+pub use theme::Theme;
 
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
 //! Signing in: a plain form, so that it works before anything else does.
 
-use crate::components::{LangLink, words};
+use crate::components::{LangLink, ThemeLink, words};
 use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::use_query_map;
@@ -70,6 +70,7 @@ pub fn SignIn() -> impl IntoView {
             <footer>
                 <span>{w.product}</span>
                 <LangLink />
+                <ThemeLink />
             </footer>
         </div>
     }

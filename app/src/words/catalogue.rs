@@ -4,7 +4,7 @@ use super::Lang;
 use super::{MailWords, ReasonWords, StuckWords};
 use crate::model::filter::{Hint, ListStatus, Needs};
 use crate::model::views::{Count, Notice, ServiceState};
-use crate::model::{Face, Moment, Role};
+use crate::model::{Face, Moment, Role, Theme};
 use chrono::NaiveDate;
 
 pub(super) type Text = &'static str;
@@ -15,6 +15,10 @@ pub struct Words {
     pub lang: Lang,
     /// The other language, named in itself.
     pub other_lang: Text,
+    /// The theme as it is.
+    pub theme: fn(Theme) -> Text,
+    /// What the theme's link does.
+    pub theme_next: fn(Theme) -> Text,
     /// After the page's own title.
     pub product: Text,
     /// A state as shown.

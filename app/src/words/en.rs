@@ -4,7 +4,7 @@ use super::numbers::{grouped, parts, seconds, zone_label};
 use super::*;
 use crate::model::filter::{Hint, ListStatus, Needs};
 use crate::model::views::{Count, ServiceState};
-use crate::model::{Face, Moment, Role, Status};
+use crate::model::{Face, Moment, Role, Status, Theme};
 use chrono::{Datelike, NaiveDate, Timelike};
 
 const MONTHS: [&str; 12] = [
@@ -15,6 +15,16 @@ const MONTHS: [&str; 12] = [
 pub static WORDS: Words = Words {
     lang: Lang::En,
     other_lang: "日本語",
+    theme: |theme| match theme {
+        Theme::Auto => "Theme: automatic",
+        Theme::Light => "Theme: light",
+        Theme::Dark => "Theme: dark",
+    },
+    theme_next: |next| match next {
+        Theme::Auto => " – switch to automatic",
+        Theme::Light => " – switch to light",
+        Theme::Dark => " – switch to dark",
+    },
     product: "伝票 Denpyo",
     face,
     face_short: |f| {

@@ -4,13 +4,23 @@ use super::numbers::{grouped, parts, seconds};
 use super::*;
 use crate::model::filter::{Hint, ListStatus, Needs};
 use crate::model::views::{Count, ServiceState};
-use crate::model::{Face, Moment, Role, Status};
+use crate::model::{Face, Moment, Role, Status, Theme};
 use chrono::{Datelike, NaiveDate, Timelike};
 
 /// The catalogue.
 pub static WORDS: Words = Words {
     lang: Lang::Ja,
     other_lang: "English",
+    theme: |theme| match theme {
+        Theme::Auto => "表示：自動",
+        Theme::Light => "表示：明",
+        Theme::Dark => "表示：暗",
+    },
+    theme_next: |next| match next {
+        Theme::Auto => "（自動に切り替える）",
+        Theme::Light => "（明るい表示に切り替える）",
+        Theme::Dark => "（暗い表示に切り替える）",
+    },
     product: "伝票 Denpyo",
     face,
     face_short: |f| {

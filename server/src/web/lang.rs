@@ -1,16 +1,25 @@
-//! Which language a request wants: `?lang=`, remembered in a cookie; else the browser's wish.
+//! What a reader wishes: `?lang=` and `?theme=`, remembered in cookies; else the browser's own
+//! wish.
 
+use app::model::Theme;
 use app::words::Lang;
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-/// Parameters that never stay in the address bar: the language (a cookie remembers it) and the
+/// Parameters that never stay in the address bar: the wishes (cookies remember them) and the
 /// framework's error, which anybody could have made up.
-const PASSING: [&str; 3] = ["lang", "__err", "__path"];
+const PASSING: [&str; 4] = ["lang", "theme", "__err", "__path"];
 
-/// Finds the language, and cleans the address where it holds what should not stay there.
+/// Wishes in an address.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Wished {
+    lang: Option<Lang>,
+    theme: Option<Theme>,
+}
+
+/// Finds the language and the theme, and cleans the address where it holds what should not stay there.
 pub async fn choose(mut request: Request, next: Next) -> Response {
     if matches!(*request.method(), Method::GET | Method::HEAD)
         && let Some((to, wished)) = cleaned(request.uri())
@@ -19,34 +28,37 @@ pub async fn choose(mut request: Request, next: Next) -> Response {
         if let Ok(to) = HeaderValue::from_str(&to) {
             response.headers_mut().insert(header::LOCATION, to);
         }
-        if let Some(lang) = wished {
-            let cookie = match lang {
-                Lang::Ja => "lang=ja; Path=/; Max-Age=31536000; SameSite=Lax",
-                Lang::En => "lang=en; Path=/; Max-Age=31536000; SameSite=Lax",
-            };
-            response
-                .headers_mut()
-                .append(header::SET_COOKIE, HeaderValue::from_static(cookie));
+        let lang = wished.lang.map(|lang| ("lang", lang.code()));
+        let theme = wished.theme.map(|theme| ("theme", theme.code()));
+        for (name, code) in lang.into_iter().chain(theme) {
+            let cookie = format!("{name}={code}; Path=/; Max-Age=31536000; SameSite=Lax");
+            if let Ok(cookie) = HeaderValue::from_str(&cookie) {
+                response.headers_mut().append(header::SET_COOKIE, cookie);
+            }
         }
         return response;
     }
     let lang = of(request.headers());
+    let theme = remembered(request.headers(), "theme", Theme::parse).unwrap_or_default();
     request.extensions_mut().insert(lang);
+    request.extensions_mut().insert(theme);
     next.run(request).await
 }
 
-/// The address without what should not stay in it, and the language asked for; `None` where
+/// The address without what should not stay in it, and the wishes in it; `None` where
 /// there is nothing to clean.
-fn cleaned(uri: &Uri) -> Option<(String, Option<Lang>)> {
-    let mut wished = None;
+fn cleaned(uri: &Uri) -> Option<(String, Wished)> {
+    let mut wished = Wished::default();
     // The framework leaves a lone question mark behind after a form.
     let mut dropped = uri.query() == Some("");
     let mut kept = url::form_urlencoded::Serializer::new(String::new());
     for (name, value) in url::form_urlencoded::parse(uri.query()?.as_bytes()) {
         if PASSING.contains(&name.as_ref()) {
             dropped = true;
-            if name == "lang" {
-                wished = Lang::parse(&value);
+            match name.as_ref() {
+                "lang" => wished.lang = Lang::parse(&value),
+                "theme" => wished.theme = Theme::parse(&value),
+                _ => {}
             }
         } else {
             kept.append_pair(&name, &value);
@@ -63,16 +75,25 @@ fn cleaned(uri: &Uri) -> Option<(String, Option<Lang>)> {
     dropped.then_some((to, wished))
 }
 
-/// The language of a request by its cookie, else by `Accept-Language`; Japanese where nothing is
-/// said.
-pub fn of(headers: &HeaderMap) -> Lang {
-    let cookie = headers
+/// What a cookie remembers.
+fn remembered<T>(
+    headers: &HeaderMap,
+    name: &str,
+    parse: impl Fn(&str) -> Option<T>,
+) -> Option<T> {
+    headers
         .get_all(header::COOKIE)
         .iter()
         .filter_map(|v| v.to_str().ok())
         .flat_map(|v| v.split(';'))
-        .find_map(|pair| Lang::parse(pair.trim().strip_prefix("lang=")?));
-    if let Some(lang) = cookie {
+        .filter_map(|pair| pair.trim().split_once('='))
+        .find_map(|(key, value)| (key == name).then(|| parse(value)).flatten())
+}
+
+/// The language of a request by its cookie, else by `Accept-Language`; Japanese where nothing is
+/// said.
+pub fn of(headers: &HeaderMap) -> Lang {
+    if let Some(lang) = remembered(headers, "lang", Lang::parse) {
         return lang;
     }
     let Some(accept) = headers
@@ -109,12 +130,18 @@ mod tests {
         let clean = |text: &str| text.parse::<Uri>().ok().and_then(|uri| cleaned(&uri));
         assert_eq!(clean("/submissions?q=a%2Bb&status=failed"), None);
         assert_eq!(
-            clean("/submissions?q=a%2Bb&lang=en&__err=eyJ9&__path=x"),
-            Some(("/submissions?q=a%2Bb".to_owned(), Some(Lang::En)))
+            clean("/submissions?q=a%2Bb&lang=en&theme=dark&__err=eyJ9&__path=x"),
+            Some((
+                "/submissions?q=a%2Bb".to_owned(),
+                Wished {
+                    lang: Some(Lang::En),
+                    theme: Some(Theme::Dark)
+                }
+            ))
         );
         assert_eq!(
-            clean("//evil.example?lang=xx"),
-            Some(("/evil.example".to_owned(), None))
+            clean("//evil.example?lang=xx&theme=pink"),
+            Some(("/evil.example".to_owned(), Wished::default()))
         );
     }
 

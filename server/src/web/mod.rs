@@ -20,6 +20,7 @@ use crate::desk::Office;
 use crate::sender::Sender;
 use app::desk::SharedDesk;
 use app::error::Reference;
+use app::model::Theme;
 use app::words::Lang;
 use axum::Router;
 use axum::extract::{FromRef, Request};
@@ -94,9 +95,9 @@ pub fn router(state: State) -> Router {
     let desk: SharedDesk = state.office.clone();
     let context = move || {
         provide_context(Arc::clone(&desk));
-        if let Some(lang) = use_context::<Parts>().and_then(|p| p.extensions.get::<Lang>().copied())
-        {
-            provide_context(lang);
+        if let Some(parts) = use_context::<Parts>() {
+            provide_context(parts.extensions.get::<Lang>().copied().unwrap_or_default());
+            provide_context(parts.extensions.get::<Theme>().copied().unwrap_or_default());
         }
         if let (Some(nonce), Some(response)) =
             (leptos::nonce::use_nonce(), use_context::<ResponseOptions>())
@@ -108,6 +109,7 @@ pub fn router(state: State) -> Router {
         let lang = use_context::<Lang>().unwrap_or_default();
         app::shell(app::Shell {
             lang,
+            theme: use_context::<Theme>().unwrap_or_default(),
             pkg: assets::hash(),
         })
     };
