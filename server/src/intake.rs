@@ -15,8 +15,10 @@ pub enum Fault {
     Fields(Vec<(String, String)>),
 }
 
-/// Longest key column in characters: PostgreSQL's index holds it with room to spare.
+/// Longest key column in characters.
 const LONGEST_KEY: usize = 255;
+/// Longest key, its three columns together, in bytes: what PostgreSQL's index holds.
+const LONGEST_KEYS: usize = 2600;
 
 /// Reads and checks one mail. Everything that is wrong is named at once.
 pub fn parse(bytes: &[u8]) -> Result<NewSubmission, Fault> {
@@ -47,6 +49,11 @@ pub fn parse(bytes: &[u8]) -> Result<NewSubmission, Fault> {
         sender: reader.text("sender"),
         not_before: reader.time("not_before"),
     };
+    let keys = [&new.order_id, &new.kind, &new.occasion];
+    if reader.faults.is_empty() && keys.iter().map(|key| key.len()).sum::<usize>() > LONGEST_KEYS {
+        let message = "has more than 2600 bytes together with kind and occasion";
+        reader.fault("order_id", message);
+    }
     for name in members
         .keys()
         .filter(|name| !MEMBERS.contains(&name.as_str()))

@@ -3,6 +3,7 @@
 use super::{Failure, say};
 use crate::config::Config;
 use crate::db::{Db, schema};
+use crate::outbox;
 use crate::serve;
 use sqlx::Row;
 
@@ -15,13 +16,17 @@ pub(super) async fn run(config: &Config) -> Result<(), Failure> {
     let mut fine = true;
     match serve::open(config).await {
         Ok(db) => {
-            match schema::check(&db).await {
-                Ok(()) => say(&format!("schema: ok, version {}\n", schema::ours(&db))),
+            let schema_ok = match schema::check_or_obstacle(&db).await {
+                Ok(()) => {
+                    say(&format!("schema: ok, version {}\n", schema::ours(&db)));
+                    true
+                }
                 Err(error) => {
                     fine = false;
                     say(&format!("schema: {error}\n"));
+                    false
                 }
-            }
+            };
             match durability(&db).await {
                 Ok((true, text)) => say(&format!("durability: ok, {text}\n")),
                 Ok((false, text)) => {
@@ -32,6 +37,11 @@ pub(super) async fn run(config: &Config) -> Result<(), Failure> {
                     fine = false;
                     say(&format!("durability: {error}\n"));
                 }
+            }
+            // A full disk still opens and reads.
+            if schema_ok && let Err(error) = outbox::probe(&db).await {
+                fine = false;
+                say(&format!("writing: {error}\n"));
             }
             if !db.is_postgres() {
                 say(&format!(

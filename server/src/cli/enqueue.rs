@@ -61,10 +61,15 @@ pub(super) async fn run(config: &Config) -> Result<(), Failure> {
                     .collect();
                 (None, "invalid", Some(faults.join("; ")))
             }
-            (_, Ok(new)) => match enqueue(&db, &new).await? {
-                Enqueued::Created(row) => (Some(row.id), "created", None),
-                Enqueued::Exists(row) => (Some(row.id), "exists", None),
-                Enqueued::Conflict(row) => (
+            (_, Ok(new)) => match enqueue(&db, &new).await {
+                Err(error) if error.refuses_values() => {
+                    tracing::warn!(line = number, error = %error, "the database refuses it");
+                    (None, "invalid", Some("the database refuses it".to_owned()))
+                }
+                Err(error) => return Err(error.into()),
+                Ok(Enqueued::Created(row)) => (Some(row.id), "created", None),
+                Ok(Enqueued::Exists(row)) => (Some(row.id), "exists", None),
+                Ok(Enqueued::Conflict(row)) => (
                     Some(row.id),
                     "conflict",
                     Some("the key names a mail with other content".to_owned()),

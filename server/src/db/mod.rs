@@ -53,6 +53,24 @@ pub enum DbError {
     },
 }
 
+impl DbError {
+    /// Whether the database refused the values, and would refuse them again: a constraint, a
+    /// size, a text it cannot hold. Anything else may pass.
+    pub fn refuses_values(&self) -> bool {
+        let DbError::Sqlx(sqlx::Error::Database(error)) = self else {
+            return false;
+        };
+        let code = error.code().unwrap_or_default();
+        if error.try_downcast_ref::<sqlx::postgres::PgDatabaseError>().is_some() {
+            // Classes: data exception, integrity constraint violation, program limit exceeded.
+            ["22", "23", "54"].iter().any(|class| code.starts_with(class))
+        } else {
+            // The low byte is the primary code: SQLITE_TOOBIG, SQLITE_CONSTRAINT, SQLITE_MISMATCH.
+            code.parse::<i64>().is_ok_and(|code| matches!(code & 0xff, 18..=20))
+        }
+    }
+}
+
 /// A statement's text for each database. Beside the databases' own syntax it may hold `{now}`,
 /// `{after $n}` (now plus `$n` milliseconds) and `{ids $n}` (any of the ids in `$n`, a text of
 /// numbers joined by commas; follows the column's name).

@@ -4,6 +4,7 @@ use super::{Db, SqliteDb};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{Connection, Executor, PgConnection};
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
@@ -40,6 +41,11 @@ pub enum OpenError {
         /// Its kind.
         kind: &'static str,
     },
+    /// No room.
+    #[error(
+        "the disk of {0} is full: make room there, or set DENPYO_DATABASE_URL to another place"
+    )]
+    DiskFull(PathBuf),
     /// The file is something else.
     #[error("{0} is not a SQLite database")]
     NotADatabase(PathBuf),
@@ -101,6 +107,9 @@ async fn open_sqlite(path: &Path) -> Result<Db, OpenError> {
         sqlx::Error::Database(e) if e.code().as_deref() == Some("26") => {
             OpenError::NotADatabase(path.to_path_buf())
         }
+        sqlx::Error::Database(e) if e.code().as_deref() == Some("13") => {
+            OpenError::DiskFull(path.to_path_buf())
+        }
         _ => OpenError::Other(error),
     };
     let write = SqlitePoolOptions::new()
@@ -123,9 +132,12 @@ async fn open_sqlite(path: &Path) -> Result<Db, OpenError> {
 }
 
 fn writable(path: &Path, folder: &Path) -> Result<(), OpenError> {
-    let refuse = |path: &Path, error: std::io::Error| OpenError::NotWritable {
-        path: path.to_path_buf(),
-        why: error.kind().to_string(),
+    let refuse = |path: &Path, error: std::io::Error| match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => OpenError::DiskFull(path.to_path_buf()),
+        kind => OpenError::NotWritable {
+            path: path.to_path_buf(),
+            why: kind.to_string(),
+        },
     };
     if path.exists() {
         std::fs::OpenOptions::new()
@@ -134,8 +146,14 @@ fn writable(path: &Path, folder: &Path) -> Result<(), OpenError> {
             .map_err(|e| refuse(path, e))?;
     }
     let probe = folder.join(format!(".denpyo-probe-{}", std::process::id()));
-    std::fs::File::create(&probe).map_err(|e| refuse(folder, e))?;
-    std::fs::remove_file(&probe).map_err(|e| refuse(folder, e))
+    // A page, and on the disk: an empty file fits on a full one.
+    let written = std::fs::File::create(&probe)
+        .and_then(|mut file| file.write_all(&[0; 4096]).and_then(|()| file.sync_all()));
+    let removed = match probe.exists() {
+        true => std::fs::remove_file(&probe),
+        false => Ok(()),
+    };
+    written.and(removed).map_err(|e| refuse(folder, e))
 }
 
 /// The kind of network file system that a folder lies on, by the kernel's magic numbers

@@ -141,46 +141,7 @@ async fn migrate_postgres(conn: &mut PgConnection, ours: i64) -> Result<(), DbEr
         Err(other) => return Err(other.into()),
     };
     if fresh {
-        type Found = (String, bool, bool, bool, bool, bool);
-        let (role, in_public, in_database, taken, schema, in_schema): Found = sqlx::query_as(
-            "SELECT CAST(current_user AS text), has_schema_privilege('public', 'CREATE'), \
-             has_database_privilege(current_database(), 'CREATE'), \
-             to_regclass('public.email_submissions') IS NOT NULL, to_regnamespace('denpyo') IS NOT NULL, \
-             COALESCE(has_schema_privilege(to_regnamespace('denpyo'), 'CREATE') \
-             AND has_schema_privilege(to_regnamespace('denpyo'), 'USAGE'), true)",
-        )
-        .fetch_one(&mut *conn)
-        .await?;
-        if taken {
-            return Err(SchemaError::InTheWay("public.email_submissions".to_owned()).into());
-        }
-        if !in_public {
-            let grant = format!("GRANT CREATE, USAGE ON SCHEMA public TO \"{role}\"");
-            return Err(SchemaError::NotAllowed {
-                role,
-                what: "tables in schema public".into(),
-                grant,
-            }
-            .into());
-        }
-        if !in_database && !schema {
-            let grant = format!("CREATE SCHEMA denpyo AUTHORIZATION \"{role}\"");
-            return Err(SchemaError::NotAllowed {
-                role,
-                what: "the schema denpyo".into(),
-                grant,
-            }
-            .into());
-        }
-        if !in_schema {
-            let grant = format!("GRANT CREATE, USAGE ON SCHEMA denpyo TO \"{role}\"");
-            return Err(SchemaError::NotAllowed {
-                role,
-                what: "tables in schema denpyo".into(),
-                grant,
-            }
-            .into());
-        }
+        let schema = obstacle(conn).await?;
         if !schema {
             sqlx::query("CREATE SCHEMA denpyo")
                 .execute(&mut *conn)
@@ -195,6 +156,52 @@ async fn migrate_postgres(conn: &mut PgConnection, ours: i64) -> Result<(), DbEr
     Ok(())
 }
 
+/// Whether the schema denpyo is there already; an error where something stands in the way of the
+/// first migration: a right that is missing, a table of the same name.
+async fn obstacle(conn: &mut PgConnection) -> Result<bool, DbError> {
+    type Found = (String, bool, bool, bool, bool, bool);
+    let (role, in_public, in_database, taken, schema, in_schema): Found = sqlx::query_as(
+        "SELECT CAST(current_user AS text), has_schema_privilege('public', 'CREATE'), \
+         has_database_privilege(current_database(), 'CREATE'), \
+         to_regclass('public.email_submissions') IS NOT NULL, to_regnamespace('denpyo') IS NOT NULL, \
+         COALESCE(has_schema_privilege(to_regnamespace('denpyo'), 'CREATE') \
+         AND has_schema_privilege(to_regnamespace('denpyo'), 'USAGE'), true)",
+    )
+    .fetch_one(&mut *conn)
+    .await?;
+    if taken {
+        return Err(SchemaError::InTheWay("public.email_submissions".to_owned()).into());
+    }
+    if !in_public {
+        let grant = format!("GRANT CREATE, USAGE ON SCHEMA public TO \"{role}\"");
+        return Err(SchemaError::NotAllowed {
+            role,
+            what: "tables in schema public".into(),
+            grant,
+        }
+        .into());
+    }
+    if !in_database && !schema {
+        let grant = format!("CREATE SCHEMA denpyo AUTHORIZATION \"{role}\"");
+        return Err(SchemaError::NotAllowed {
+            role,
+            what: "the schema denpyo".into(),
+            grant,
+        }
+        .into());
+    }
+    if !in_schema {
+        let grant = format!("GRANT CREATE, USAGE ON SCHEMA denpyo TO \"{role}\"");
+        return Err(SchemaError::NotAllowed {
+            role,
+            what: "tables in schema denpyo".into(),
+            grant,
+        }
+        .into());
+    }
+    Ok(schema)
+}
+
 /// Says whether the schema is exactly this program's.
 pub async fn check(db: &Db) -> Result<(), DbError> {
     let found = match db {
@@ -202,6 +209,15 @@ pub async fn check(db: &Db) -> Result<(), DbError> {
         Db::Postgres(pool) => found_postgres(&mut *pool.acquire().await?).await?,
     };
     Ok(check_found(found, ours(db))?)
+}
+
+/// Like [`check`], but where no schema is there yet it names what would keep it from being made.
+pub async fn check_or_obstacle(db: &Db) -> Result<(), DbError> {
+    let checked = check(db).await;
+    if let (Db::Postgres(pool), Err(DbError::Schema(SchemaError::Missing))) = (db, &checked) {
+        obstacle(&mut *pool.acquire().await?).await?;
+    }
+    checked
 }
 
 /// Like [`check`], but gives another process that is just starting time to migrate: a missing

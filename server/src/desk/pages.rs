@@ -59,10 +59,11 @@ impl Office {
                 pending: of(Status::Pending).0,
                 sending,
                 check,
-                synced: if exact {
-                    Count::Exact(synced)
-                } else {
-                    Count::About(synced)
+                synced: match (exact, synced) {
+                    (true, n) => Count::Exact(n),
+                    // An estimate below what is known exactly says nothing of the rest.
+                    (false, 0) => Count::Unknown,
+                    (false, n) => Count::About(n),
                 },
                 synced_assumed: assumed(Status::Synced),
                 failed,

@@ -105,7 +105,16 @@ async fn create_inner(state: &State, headers: &HeaderMap, body: Body) -> Result<
         }
         Err(intake::Fault::Fields(faults)) => return Err(Problem::fields(&faults)),
     };
-    Ok(match enqueue(&state.db, &new).await? {
+    let enqueued = enqueue(&state.db, &new).await.map_err(|error| {
+        if error.refuses_values() {
+            tracing::warn!(error = %error, "the database refuses a submission's values");
+            let detail = "the database refuses these values";
+            Problem::new(StatusCode::UNPROCESSABLE_ENTITY, detail)
+        } else {
+            Problem::from(error)
+        }
+    })?;
+    Ok(match enqueued {
         Enqueued::Created(row) => {
             let at = format!("/api/v1/submissions/{}", row.id);
             let mut response = (StatusCode::CREATED, Json(row)).into_response();

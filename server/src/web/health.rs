@@ -105,7 +105,12 @@ async fn refresh(state: &State) -> Result<(), DbError> {
     }
     let (total, exact) = read::total(&state.db).await?;
     let synced = (total - others).max(0);
-    metrics::gauge!("denpyo_submissions", "status" => Status::Synced.as_str()).set(synced as f64);
+    let synced = match (exact, synced) {
+        // An estimate below what is known exactly says nothing of the rest.
+        (false, 0) => f64::NAN,
+        (_, n) => n as f64,
+    };
+    metrics::gauge!("denpyo_submissions", "status" => Status::Synced.as_str()).set(synced);
     metrics::gauge!("denpyo_submissions_exact").set(if exact { 1.0 } else { 0.0 });
     let oldest = match read::oldest_due(&state.db).await? {
         Some(at) => (state.db.now().await?.micros() - at.micros()).max(0) as f64 / 1e6,

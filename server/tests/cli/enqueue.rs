@@ -10,6 +10,7 @@ use std::time::Instant;
 on_both!(
     every_line_is_answered_by_its_number,
     what_shells_add_is_passed_over,
+    a_line_that_the_database_refuses_keeps_back_no_other,
 );
 
 fn results(done: &Finished) -> Vec<Value> {
@@ -119,6 +120,25 @@ async fn what_shells_add_is_passed_over(home: Home) {
     let done = home.run(["enqueue"], b"\xff\xfe{\x00}\x00\n\x00{}\n");
     assert_eq!(done.code, 1, "{done:?}");
     assert!(told(&done).iter().all(|(_, result)| result == "invalid"));
+}
+
+async fn a_line_that_the_database_refuses_keeps_back_no_other(home: Home) {
+    home.migrate();
+    // A rule that a shop's own administrator added.
+    home.db
+        .run(if home.db.is_postgres() {
+            "ALTER TABLE email_submissions ADD CHECK (order_id <> 'unwanted')"
+        } else {
+            "CREATE TRIGGER unwanted BEFORE INSERT ON email_submissions WHEN NEW.order_id = 'unwanted' \
+             BEGIN SELECT RAISE(ABORT, 'no'); END"
+        })
+        .await;
+    let lines = ["1001", "unwanted", "1002"].map(|order| mail(order).to_string());
+    let done = home.run(["enqueue"], lines.join("\n").as_bytes());
+    assert_eq!(done.code, 1);
+    let expected = [(1, "created"), (2, "invalid"), (3, "created")];
+    assert_eq!(told(&done), expected.map(|(n, word)| (n, word.to_owned())));
+    assert_eq!(results(&done)[1]["error"], "the database refuses it");
 }
 
 #[tokio::test]

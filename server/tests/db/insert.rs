@@ -2,6 +2,7 @@
 
 use crate::common::{TestDb, both};
 use app::model::Status;
+use denpyo::outbox::enqueue::{NewSubmission, enqueue};
 
 const LINE: &str = "INSERT INTO email_submissions (order_id, kind, recipient, subject, body_text) \
      VALUES ('1001', 'order_confirmation', 'a@example.com', 'ご注文ありがとうございます', '…') \
@@ -19,7 +20,7 @@ both! {
     }
 
     async fn blank_or_missing_keys_fail(db: TestDb) {
-        for blank in ["''", "'  '", "'　'", "'\u{a0}'", "' \u{3000}\u{a0}\t'", "'\n'", "NULL"] {
+        for blank in ["''", "'  '", "'　'", "'\u{a0}'", "' \u{3000}\u{a0}\t'", "'\n'", "'\u{b}'", "NULL"] {
             for values in [format!("{blank}, 'k'"), format!("'1001', {blank}")] {
                 db.refusal(&format!(
                     "INSERT INTO email_submissions (order_id, kind) VALUES ({values}) ON CONFLICT DO NOTHING"
@@ -30,8 +31,20 @@ both! {
         db.refusal("INSERT INTO email_submissions (order_id) VALUES ('1001')").await;
         db.refusal("INSERT INTO email_submissions (kind) VALUES ('k')").await;
         assert_eq!(db.number("SELECT COUNT(*) FROM email_submissions").await, 0);
-        // A blank beside something is none of that.
+        // No letter or digit is a blank, and a blank beside something is none of that either.
+        for sign in ('!'..='~').filter(|c| *c != '\'') {
+            let sql = format!("INSERT INTO email_submissions (order_id, kind) VALUES ('{sign}', '{sign}{sign}')");
+            assert_eq!(db.run(&sql).await, 1, "{sign}");
+        }
         db.run("INSERT INTO email_submissions (order_id, kind) VALUES (' 1001　', '確認 メール')").await;
+    }
+
+    async fn values_that_are_refused_are_told_from_a_database_that_is_gone(db: TestDb) {
+        let blank = NewSubmission { kind: "k".into(), ..NewSubmission::default() };
+        assert!(enqueue(&db, &blank).await.unwrap_err().refuses_values());
+        db.run("ALTER TABLE email_submissions RENAME TO gone").await;
+        let good = NewSubmission { order_id: "1001".into(), ..blank };
+        assert!(!enqueue(&db, &good).await.unwrap_err().refuses_values());
     }
 
     async fn no_fault_in_the_content_fails_the_insert(db: TestDb) {

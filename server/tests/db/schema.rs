@@ -115,7 +115,15 @@ async fn a_role_that_may_create_nothing_is_told_the_grants() {
     // As the operator would: do what the message says, until it says nothing more.
     let mut said = Vec::new();
     let migrated = loop {
-        match schema::migrate(&as_role).await {
+        // A check names what stands in the way as well.
+        let (checked, migrated) = (
+            fault(schema::check_or_obstacle(&as_role).await),
+            schema::migrate(&as_role).await,
+        );
+        if let Err(DbError::Schema(migrated)) = &migrated {
+            assert_eq!(checked.to_string(), migrated.to_string());
+        }
+        match migrated {
             Ok(()) => break true,
             Err(DbError::Schema(SchemaError::NotAllowed { role, what, grant })) => {
                 assert_eq!(role, "owns_nothing");

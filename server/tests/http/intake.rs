@@ -141,6 +141,23 @@ async fn what_cannot_be_stored_is_refused_first(home: Home) {
         assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{member}");
         assert_eq!(named(&problem), [member], "{problem}");
     }
+    // Each of 255 characters, together more than an index holds; random, so that nothing shrinks.
+    let mut seed = 7_u32;
+    let mut key = || -> String {
+        let sign = |_| {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            char::from_u32(0x2_0000 + (seed >> 16)).unwrap()
+        };
+        (0..255).map(sign).collect()
+    };
+    let mut wide = mail(&key());
+    wide["kind"] = json!(key());
+    let (status, _) = site.post("", &wide).await;
+    assert_eq!(status, StatusCode::CREATED, "2040 bytes");
+    wide["occasion"] = json!(key());
+    let (status, problem) = site.post("", &wide).await;
+    assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert_eq!(named(&problem), ["order_id"]);
     // What is odd but can be sent is taken.
     for (n, address) in ["a..b.@example.ne.jp", "da.@example.ne.jp", "a+b@example.jp"]
         .iter()

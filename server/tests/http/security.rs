@@ -92,7 +92,7 @@ async fn every_page_has_a_nonce_of_its_own() {
 }
 
 /// Every act of the desk, with what it wants to know.
-const ACTS: [(&str, &[(&str, &str)]); 8] = [
+const ACTS: [(&str, &[(&str, &str)]); 10] = [
     ("frame", &[]),
     ("overview", &[]),
     ("list", &[("query", "")]),
@@ -109,7 +109,29 @@ const ACTS: [(&str, &[(&str, &str)]); 8] = [
             ("reason", "x"),
         ],
     ),
+    ("release", &[("id", "1"), ("version", "3"), ("reason", "x")]),
+    (
+        "release_many",
+        &[
+            ("query", ""),
+            ("count", "1"),
+            ("newest", "1"),
+            ("versions", "1"),
+            ("reason", "x"),
+        ],
+    ),
 ];
+
+#[test]
+fn every_act_is_named_here() {
+    let mut there: Vec<String> = leptos::server_fn::axum::server_fn_paths()
+        .map(|(path, _)| path.to_owned())
+        .collect();
+    let mut named = ACTS.map(|(name, _)| format!("/_desk/{name}"));
+    there.sort();
+    named.sort();
+    assert_eq!(there, named, "acts that nothing here is tried on");
+}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn another_site_changes_nothing() {

@@ -243,6 +243,11 @@ async fn postgresql_crashes_and_comes_back() {
 
 /// A folder of 8 MB that only the program sees, as a mount in a namespace of its own.
 fn in_small_folder(home: &Home, folder: &Path) -> Command {
+    in_small_folder_do(home, folder, "exec \"$0\" serve")
+}
+
+/// The same, for a script in which `$0` is the program.
+fn in_small_folder_do(home: &Home, folder: &Path, script: &str) -> Command {
     let program = home.command([]).get_program().to_os_string();
     let mut command = home.command([]);
     let environment: Vec<_> = command
@@ -253,7 +258,7 @@ fn in_small_folder(home: &Home, folder: &Path) -> Command {
     command
         .args(["--mount", "--map-root-user", "--user", "sh", "-c"])
         .arg(format!(
-            "mount -t tmpfs -o size=8m none '{}' && exec \"$0\" serve",
+            "mount -t tmpfs -o size=8m none '{}' && {script}",
             folder.display()
         ));
     command.arg(program).current_dir(&home.folder);
@@ -311,6 +316,28 @@ async fn a_full_disk_loses_nothing_and_is_got_over() {
     let second = site.enqueue("1002").await;
     let row = site.row_in(second, "synced").await;
     assert_eq!(held(&service, &row), 1);
+}
+
+/// Before anything is there, and where a database has taken mails already.
+#[tokio::test]
+async fn a_full_disk_is_named() {
+    let mut home = Home::sqlite().await;
+    let folder = home.folder.path().join("data");
+    std::fs::create_dir(&folder).unwrap();
+    let place = folder.display().to_string();
+    home.set("DATABASE_URL", format!("sqlite:{place}/denpyo.db"));
+    let fill = format!("dd if=/dev/zero of='{place}/fill' bs=1k 2>/dev/null");
+    for script in [
+        format!("{fill}; exec \"$0\" check"),
+        format!("\"$0\" migrate && {{ {fill}; exec \"$0\" check; }}"),
+        format!("{fill}; exec \"$0\" serve"),
+    ] {
+        let done = crate::run::finish(in_small_folder_do(&home, &folder, &script), b"");
+        assert_eq!(done.code, 1, "{script}: {done:?}");
+        let told = format!("{}{}", done.out, done.err);
+        assert!(told.contains("is full"), "{script}: {told}");
+        assert!(told.contains(&place), "{script}: {told}");
+    }
 }
 
 /// The program under libfaketime, whose offset stands in a file; the monotonic clock is left alone.

@@ -1,0 +1,1 @@
+-- Of PostgreSQL alone: a check there took the letter v for a blank.
