@@ -8,6 +8,7 @@ mod common;
 mod faults;
 mod kills;
 mod late;
+mod paused;
 #[path = "../common/run.rs"]
 mod run;
 mod scenarios;
