@@ -14,6 +14,7 @@ use std::time::Duration;
 pub mod asking;
 mod checks;
 pub mod events;
+mod guard;
 pub mod http;
 pub mod mailgun;
 mod posting;
@@ -25,6 +26,8 @@ mod signed;
 pub mod smtp;
 #[cfg(test)]
 mod stand_in;
+
+pub use guard::guarded;
 
 type Build = fn(&Settings) -> Result<Arc<dyn Provider>, ProviderError>;
 
@@ -115,10 +118,10 @@ pub enum ProviderError {
     Client(String),
 }
 
-/// Makes the service of that name.
+/// Makes the service of that name. A panic in its code is an outcome like any other.
 pub fn build(name: &str, settings: &Settings) -> Result<Arc<dyn Provider>, ProviderError> {
     match SERVICES.iter().find(|(known, _)| *known == name) {
-        Some((_, build)) => build(settings),
+        Some((_, build)) => build(settings).map(guarded),
         None => Err(ProviderError::Unknown(name.to_owned())),
     }
 }

@@ -23,6 +23,7 @@ mod place;
 mod replies;
 mod words;
 
+use super::guard::{self, Panicked};
 use super::{Provider, ProviderError, SendOutcome, Settings, http as shared};
 use crate::envelope::Envelope;
 use crate::outbox::claim::Permit;
@@ -153,18 +154,32 @@ impl Provider for Smtp {
             }
         };
         let stage = Stage::default();
-        let mut exchange = std::pin::pin!(self.exchange(envelope, &message, &stage));
+        let exchange = guard::caught(self.exchange(envelope, &message, &stage));
+        let mut exchange = std::pin::pin!(exchange);
         let mut outcome = tokio::time::timeout(self.timeout, &mut exchange).await;
         if outcome.is_err() {
             // A process that was stopped in between finds its time over and the reply there in the
             // same moment, and then the reply counts.
             outcome = tokio::time::timeout(LAST_LOOK, &mut exchange).await;
         }
-        outcome.unwrap_or_else(|_| {
-            let phase = stage.get();
-            let detail = format!("no answer to {} within {:?}", phase.name(), self.timeout);
-            silence(phase, Cause::Timeout, detail)
-        })
+        let phase = stage.get();
+        match outcome {
+            Ok(Ok(outcome)) => outcome,
+            Ok(Err(Panicked)) => {
+                let attempt = envelope.labels.attempt;
+                tracing::error!(
+                    attempt,
+                    phase = phase.name(),
+                    "the mail server's client panicked"
+                );
+                let detail = format!("{}: {}", phase.name(), Panicked::DETAIL);
+                silence(phase, Cause::Fault, detail)
+            }
+            Err(_) => {
+                let detail = format!("no answer to {} within {:?}", phase.name(), self.timeout);
+                silence(phase, Cause::Timeout, detail)
+            }
+        }
     }
 
     async fn reachable(&self) -> Result<(), String> {
@@ -201,7 +216,10 @@ impl Stage {
 /// What no readable reply means in a phase.
 fn silence(phase: Phase, cause: Cause, detail: String) -> SendOutcome {
     if phase < Phase::Message {
-        let cause = Cause::Connect;
+        let cause = match cause {
+            Cause::Fault => Cause::Fault,
+            _ => Cause::Connect,
+        };
         return SendOutcome::NeverLeft { cause, detail };
     }
     SendOutcome::Unknown {

@@ -182,6 +182,20 @@ async fn until_the_message_begins_a_fault_leaves_nothing_there() {
     }
 }
 
+/// lettre's reader of the answer to EHLO panics there.
+#[tokio::test]
+async fn a_blank_line_in_the_answer_to_ehlo_is_no_panic_and_left_nothing_there() {
+    let blank = Say("250-mail.example.com\r\n250-   \r\n250 SIZE 1000000");
+    let script: &'static [(&str, Act)] = Box::leak(Box::new([("EHLO", blank)]));
+    let (got, heard) = outcome(script).await;
+    let fault = Cause::Fault;
+    assert!(
+        matches!(got, SendOutcome::NeverLeft { cause, .. } if cause == fault),
+        "{got:?}"
+    );
+    assert_eq!(heard.lock().unwrap()[0], ["EHLO example.com"]);
+}
+
 #[tokio::test]
 async fn from_then_on_silence_cuts_and_garbage_are_unknown() {
     for (act, expected) in [
