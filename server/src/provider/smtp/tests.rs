@@ -6,6 +6,7 @@ use std::future::pending;
 use std::sync::Mutex;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::oneshot;
 
 /// What the server does at a point of the conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -220,6 +221,7 @@ async fn from_then_on_silence_cuts_and_garbage_are_unknown() {
 async fn a_message_cut_half_way_is_unknown_and_nothing_is_written_behind_it() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
+    let (give_up, given_up) = oneshot::channel::<()>();
     let other_side = tokio::spawn(async move {
         let (stream, _) = listener.accept().await.unwrap();
         let mut stream = BufReader::new(stream);
@@ -234,9 +236,9 @@ async fn a_message_cut_half_way_is_unknown_and_nothing_is_written_behind_it() {
             };
             stream.write_all(reply).await.unwrap();
         }
-        // Read slowly, until the other side gives up.
+        // The rest is read once the other side has given up.
         stream.read_exact(&mut [0; 1000]).await.unwrap();
-        tokio::time::sleep(SHORT * 2).await;
+        given_up.await.unwrap();
         let mut rest = Vec::new();
         let _ = stream.read_to_end(&mut rest).await;
         rest
@@ -245,6 +247,7 @@ async fn a_message_cut_half_way_is_unknown_and_nothing_is_written_behind_it() {
     envelope.content.body_text = Some("x".repeat(8_000_000));
     let service = smtp(&format!("smtp://127.0.0.1:{port}?tls=none"), SHORT);
     let got = service.send(Permit::for_test(&envelope)).await;
+    give_up.send(()).unwrap();
     let timeout = Cause::Timeout;
     assert!(
         matches!(got, SendOutcome::Unknown { cause, .. } if cause == timeout),
