@@ -86,16 +86,15 @@ const STILL_OPEN: Sql = Sql::same(concat!(
 ));
 /// The service does not have it. What was only assumed accepted is not sent by itself; what is
 /// set free otherwise is due at once, within `DENPYO_MAX_ATTEMPTS` (`$4`).
-const FREE: Sql = Sql::same(
-    "UPDATE email_submissions SET settled_by = 'lookup', error = $3, \
+const FREE: Sql = Sql::same(concat!(
+    "UPDATE email_submissions AS s SET settled_by = 'lookup', error = $3, \
      attempts_counted = attempts_counted + 1, \
      next_attempt_at = CASE WHEN status = 'synced' OR attempts_counted + 1 >= $4 THEN NULL ELSE {now} END, \
      status = 'failed', claim_token = NULL, replay_token = NULL, lease_until = NULL, \
      unknown_at = NULL, sent_at = NULL, version = version + 1, updated_at = {now} \
-     WHERE id = $1 AND attempts = $2 AND (replay_token IS NULL OR lease_until <= {now}) \
-     AND ((status = 'requesting' AND (unknown_at IS NOT NULL OR lease_until <= {now})) \
-     OR (settled_by = 'assumed' AND status IN ('failed', 'synced')))",
-);
+     WHERE s.id = $1 AND (s.replay_token IS NULL OR s.lease_until <= {now}) AND ",
+    open_question!()
+));
 const AGAIN: Sql = Sql::same(
     "UPDATE lookups SET next_at = {after $3}, ended = $4, \
      unclear = CASE WHEN $5 = 1 THEN unclear + 1 ELSE 0 END \
