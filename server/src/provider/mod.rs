@@ -237,9 +237,6 @@ impl SendOutcome {
 }
 
 #[cfg(test)]
-mod test_service;
-
-#[cfg(test)]
 pub(crate) mod samples {
     #![allow(clippy::unwrap_used)]
 

@@ -50,7 +50,7 @@ async fn the_request_has_mailguns_shape() {
     assert_eq!(got, SendOutcome::Accepted { message_id });
     let request = &service.requests()[0];
     assert_eq!(
-        (request.method.as_str(), request.uri.path()),
+        (request.method.as_str(), request.path()),
         ("POST", "/v3/example.com/messages")
     );
     // api:key-1
