@@ -11,6 +11,7 @@ pub mod recorded;
 pub mod status;
 pub mod timeline;
 pub mod transition;
+pub mod trouble;
 pub mod unsendable;
 pub mod verdict;
 pub mod views;

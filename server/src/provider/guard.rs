@@ -7,6 +7,7 @@ use super::events::{Events, NotEvents, Post};
 use super::{Provider, SendOutcome};
 use crate::envelope::Envelope;
 use crate::outbox::claim::Permit;
+use app::model::trouble::Trouble;
 use app::model::views::Cause;
 use async_trait::async_trait;
 use futures_util::FutureExt;
@@ -15,11 +16,6 @@ use std::sync::Arc;
 
 /// It panicked. The process's own hook has printed where.
 pub(super) struct Panicked;
-
-impl Panicked {
-    /// What is written down of it.
-    pub(super) const DETAIL: &str = "the program failed over it; its log says where";
-}
 
 /// Runs to the end or to a panic. What the future held goes with it, so that nothing
 /// half-changed is seen afterwards.
@@ -68,7 +64,7 @@ impl Provider for Guarded {
             SendOutcome::Unknown {
                 cause: Cause::Fault,
                 code: None,
-                detail: Panicked::DETAIL.to_owned(),
+                detail: Trouble::Fault.to_string(),
             }
         })
     }
@@ -76,7 +72,7 @@ impl Provider for Guarded {
     async fn reachable(&self) -> Result<(), String> {
         caught(self.0.reachable()).await.unwrap_or_else(|_| {
             self.tell("reachable");
-            Err(Panicked::DETAIL.to_owned())
+            Err(Trouble::Fault.to_string())
         })
     }
 
@@ -89,7 +85,7 @@ impl Provider for Guarded {
             self.tell("lookup");
             Finding::Unclear {
                 why: Unclear::Unreachable,
-                detail: Panicked::DETAIL.to_owned(),
+                detail: Trouble::Fault.to_string(),
             }
         })
     }

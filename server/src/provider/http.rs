@@ -1,7 +1,8 @@
 //! What services over HTTP share: a client that tries once, and the reading of what came back.
 
 use super::asking::Unclear;
-use super::{ProviderError, SendOutcome, Settings};
+use super::{ProviderError, SendOutcome, Settings, trouble};
+use app::model::trouble::Trouble;
 use app::model::views::Cause;
 use http::header::{DATE, HeaderMap, RETRY_AFTER};
 use sha2::{Digest, Sha256};
@@ -72,7 +73,7 @@ pub async fn once(
         Err(_) => Err(SendOutcome::Unknown {
             cause: Cause::Timeout,
             code: None,
-            detail: format!("no answer within {timeout:?}"),
+            detail: Trouble::NoAnswer.with(&format!("{timeout:?}")),
         }),
     }
 }
@@ -131,24 +132,27 @@ pub fn key(settings: &Settings) -> Result<&str, ProviderError> {
 /// What a failed exchange means. An error of the builder or the connector proves that nothing of
 /// the request left; every other one leaves open what the service made of it.
 pub fn transport(error: &reqwest::Error) -> SendOutcome {
-    let detail = root(error);
-    if error.is_builder() {
-        let cause = Cause::Build;
-        SendOutcome::NeverLeft { cause, detail }
+    let late = error.is_timeout();
+    let (cause, what) = if error.is_builder() {
+        (Cause::Build, Trouble::Build)
+    } else if error.is_connect() && late {
+        (Cause::Connect, Trouble::ConnectTimeout)
     } else if error.is_connect() {
-        let cause = Cause::Connect;
-        SendOutcome::NeverLeft { cause, detail }
+        let what = trouble::of(error, Trouble::NoConnection);
+        (Cause::Connect, what)
+    } else if late {
+        (Cause::Timeout, Trouble::NoAnswer)
     } else {
-        let cause = if error.is_timeout() {
-            Cause::Timeout
-        } else {
-            Cause::Cut
-        };
-        SendOutcome::Unknown {
+        (Cause::Cut, Trouble::Cut)
+    };
+    let detail = trouble::told(what, &root(error));
+    match cause {
+        Cause::Build | Cause::Connect => SendOutcome::NeverLeft { cause, detail },
+        _ => SendOutcome::Unknown {
             cause,
             code: None,
             detail,
-        }
+        },
     }
 }
 
@@ -244,17 +248,26 @@ pub async fn ask_json(
         {
             body.extend_from_slice(&chunk);
             if body.len() > LARGEST_LOOKUP {
-                return Err((Unclear::Incomplete, "the answer is too large".to_owned()));
+                return Err((Unclear::Incomplete, Trouble::Incomplete.to_string()));
             }
         }
         Ok(body)
     };
     let body = match tokio::time::timeout(timeout, reading).await {
         Ok(body) => body?,
-        Err(_) => return Err((Unclear::Unreachable, "the answer stalled".to_owned())),
+        Err(_) => return Err((Unclear::Unreachable, Trouble::NoAnswer.to_string())),
     };
-    serde_json::from_slice(&body)
-        .map_err(|_| (Unclear::Unreachable, "the answer is no JSON".to_owned()))
+    serde_json::from_slice(&body).map_err(|_| unreadable())
+}
+
+/// An answer to a question that is not what the service documents.
+pub fn unreadable() -> (Unclear, String) {
+    (Unclear::Unreachable, Trouble::Unreadable.to_string())
+}
+
+/// An answer to a question that shows only some of what there is.
+pub fn incomplete(shown: &str) -> (Unclear, String) {
+    (Unclear::Incomplete, Trouble::Incomplete.with(shown))
 }
 
 /// Makes a service's words fit to be stored and shown: one line, no control characters, no

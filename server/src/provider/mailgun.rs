@@ -198,7 +198,6 @@ impl Mailgun {
         recipient: &str,
         found: &mut Vec<FoundMail>,
     ) -> Result<(), (Unclear, String)> {
-        let unreadable = || (Unclear::Unreachable, "the answer cannot be read".to_owned());
         let since = question.since.timestamp().to_string();
         let query = url::form_urlencoded::Serializer::new(String::new())
             .extend_pairs([("begin", since.as_str()), ("ascending", "yes")])
@@ -215,7 +214,7 @@ impl Mailgun {
                 .header(AUTHORIZATION, self.authorization.clone());
             let page = shared::ask_json(request, self.timeout, &self.key).await?;
             let items = page.get("items").and_then(Value::as_array);
-            let items = items.ok_or_else(unreadable)?;
+            let items = items.ok_or_else(shared::unreadable)?;
             if items.is_empty() {
                 return Ok(());
             }
@@ -224,11 +223,10 @@ impl Mailgun {
             }
             let next = page.pointer("/paging/next").and_then(Value::as_str);
             url = self
-                .page(next.ok_or_else(unreadable)?)
-                .ok_or_else(unreadable)?;
+                .page(next.ok_or_else(shared::unreadable)?)
+                .ok_or_else(shared::unreadable)?;
         }
-        let detail = format!("more than {} events of this recipient", MOST_PAGES * PAGE);
-        Err((Unclear::Incomplete, detail))
+        Err(shared::incomplete(&format!("{}+", MOST_PAGES * PAGE)))
     }
 
     /// The next page's address at this very host: the key goes nowhere else.

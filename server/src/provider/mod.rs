@@ -26,6 +26,7 @@ mod signed;
 pub mod smtp;
 #[cfg(test)]
 mod stand_in;
+mod trouble;
 
 pub use guard::guarded;
 
@@ -223,6 +224,20 @@ pub enum SendOutcome {
 }
 
 impl SendOutcome {
+    /// What was said to it, behind the code where there was one; empty where it was accepted.
+    pub fn said(&self) -> String {
+        let (code, detail) = match self {
+            SendOutcome::Accepted { .. } => return String::new(),
+            SendOutcome::NeverLeft { detail, .. } => (None, detail),
+            SendOutcome::Temporary { code, detail, .. }
+            | SendOutcome::Refused { code, detail }
+            | SendOutcome::Account { code, detail, .. } => (Some(*code), detail),
+            SendOutcome::Unknown { code, detail, .. } => (*code, detail),
+        };
+        let code = code.map(|code| code.to_string()).unwrap_or_default();
+        format!("{code} {detail}").trim().to_owned()
+    }
+
     /// Its word, as in `submission_attempts` and in the metrics.
     pub fn word(&self) -> Outcome {
         match self {

@@ -171,20 +171,19 @@ impl Postmark {
             .header(TOKEN, self.token.clone())
             .header(ACCEPT, "application/json");
         let answer = shared::ask_json(request, self.timeout, &self.key).await?;
-        let unreadable = || (Unclear::Unreachable, "the answer cannot be read".to_owned());
         let total = answer.get("TotalCount").and_then(Value::as_u64);
         let messages = answer.get("Messages").and_then(Value::as_array);
         let (Some(total), Some(messages)) = (total, messages) else {
-            return Err(unreadable());
+            return Err(shared::unreadable());
         };
         if usize::try_from(total) != Ok(messages.len()) {
-            let detail = format!("{} of {total} messages were shown", messages.len());
-            return Err((Unclear::Incomplete, detail));
+            let shown = format!("{}/{total}", messages.len());
+            return Err(shared::incomplete(&shown));
         }
         let mut found = Vec::new();
         for message in messages {
             // Without its metadata nobody can say whose mail it is.
-            let labels = message.get("Metadata").ok_or_else(unreadable)?;
+            let labels = message.get("Metadata").ok_or_else(shared::unreadable)?;
             if checks::reference(Some(labels)) == Some(reference) {
                 found.push(FoundMail {
                     message_id: checks::text(message, "MessageID").and_then(checks::message_id),

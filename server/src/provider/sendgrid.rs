@@ -171,7 +171,7 @@ impl SendGrid {
         let mut found: Vec<FoundMail> = Vec::new();
         for message in messages {
             let id = message.get("sg_message_id").and_then(Value::as_str);
-            let id = id.ok_or_else(unreadable)?;
+            let id = id.ok_or_else(shared::unreadable)?;
             let shown = shared::words(id, &self.key);
             if found.iter().any(|f| f.message_id.as_ref() == Some(&shown)) {
                 continue;
@@ -205,11 +205,10 @@ impl SendGrid {
             .body(json!({"query": query(question, to), "limit": MOST_LOGS}).to_string());
         let mut answer = self.ask(request).await?;
         let Some(Value::Array(messages)) = answer.get_mut("messages").map(Value::take) else {
-            return Err(unreadable());
+            return Err(shared::unreadable());
         };
         if messages.len() >= MOST_LOGS {
-            let detail = format!("{MOST_LOGS} messages or more to this recipient");
-            return Err((Unclear::Incomplete, detail));
+            return Err(shared::incomplete(&format!("{MOST_LOGS}+")));
         }
         Ok(messages)
     }
@@ -221,10 +220,6 @@ impl SendGrid {
             .header(ACCEPT, "application/json");
         shared::ask_json(request, self.timeout, &self.key).await
     }
-}
-
-fn unreadable() -> (Unclear, String) {
-    (Unclear::Unreachable, "the answer cannot be read".to_owned())
 }
 
 /// A query of Email Logs; it knows no lists of addresses.

@@ -24,6 +24,7 @@ use super::events::{Events, NotEvents, Post};
 use super::{Provider, ProviderError, SendOutcome, Settings, checks, http as shared, posting};
 use crate::envelope::Envelope;
 use crate::outbox::claim::Permit;
+use app::model::trouble::Trouble;
 use app::model::views::Cause;
 use async_trait::async_trait;
 use aws_credential_types::Credentials;
@@ -138,7 +139,7 @@ impl Provider for Ses {
         let request = match self.request(permit.envelope(), SystemTime::now()) {
             Ok(request) => request,
             Err(detail) => {
-                let cause = Cause::Build;
+                let (cause, detail) = (Cause::Build, Trouble::Build.with(&detail));
                 return SendOutcome::NeverLeft { cause, detail };
             }
         };

@@ -24,9 +24,10 @@ mod replies;
 mod words;
 
 use super::guard::{self, Panicked};
-use super::{Provider, ProviderError, SendOutcome, Settings, http as shared};
+use super::{Provider, ProviderError, SendOutcome, Settings, http as shared, trouble};
 use crate::envelope::Envelope;
 use crate::outbox::claim::Permit;
+use app::model::trouble::Trouble;
 use app::model::views::Cause;
 use argon2::Argon2;
 use async_trait::async_trait;
@@ -149,7 +150,7 @@ impl Provider for Smtp {
             Err(error) => {
                 return SendOutcome::NeverLeft {
                     cause: Cause::Build,
-                    detail: error.to_string(),
+                    detail: Trouble::Build.with(&error.to_string()),
                 };
             }
         };
@@ -172,12 +173,11 @@ impl Provider for Smtp {
                     phase = phase.name(),
                     "the mail server's client panicked"
                 );
-                let detail = format!("{}: {}", phase.name(), Panicked::DETAIL);
-                silence(phase, Cause::Fault, detail)
+                silence(phase, Cause::Fault, Trouble::Fault.with(phase.name()))
             }
             Err(_) => {
-                let detail = format!("no answer to {} within {:?}", phase.name(), self.timeout);
-                silence(phase, Cause::Timeout, detail)
+                let at = format!("{} {:?}", phase.name(), self.timeout);
+                silence(phase, Cause::Timeout, Trouble::NoAnswer.with(&at))
             }
         }
     }
@@ -235,7 +235,7 @@ impl Smtp {
         let attempt = envelope.labels.attempt;
         let mut server = match self.connect().await {
             Ok(Some(server)) => server,
-            Ok(None) => return not_offered("the server offers no TLS"),
+            Ok(None) => return not_offered(Trouble::NoTls),
             Err(error) => return self.failed(&error, Phase::Greeting, attempt),
         };
         let result = self.deliver(&mut server, envelope, message, stage).await;
@@ -265,7 +265,7 @@ impl Smtp {
             let mechanisms = [Mechanism::Plain, Mechanism::Login];
             let info = server.server_info();
             if !mechanisms.iter().any(|m| info.supports_auth_mechanism(*m)) {
-                return Ok(not_offered("the server offers no sign-in by password"));
+                return Ok(not_offered(Trouble::NoSignIn));
             }
             let credentials = Credentials::new(user.clone(), password.clone());
             server.auth(&mechanisms, &credentials).await?;
@@ -334,7 +334,17 @@ impl Smtp {
                 };
                 replies::verdict(reply, detail, attempt)
             }
-            None => silence(phase, Cause::Cut, format!("{}: {detail}", phase.name())),
+            None => {
+                let otherwise = match phase {
+                    _ if error.is_tls() => Trouble::Tls,
+                    _ if error.is_response() => Trouble::Unreadable,
+                    Phase::Greeting => Trouble::NoConnection,
+                    _ => Trouble::Cut,
+                };
+                let words = format!("{} {detail}", phase.name());
+                let told = trouble::told(trouble::of(error, otherwise), &words);
+                silence(phase, Cause::Cut, told)
+            }
         }
     }
 
@@ -351,17 +361,16 @@ fn accepted(code: u16) -> bool {
 
 /// The server lacks what the settings ask for: a person has to look. The code is the one for a
 /// parameter that is not implemented.
-fn not_offered(what: &str) -> SendOutcome {
+fn not_offered(what: Trouble) -> SendOutcome {
     SendOutcome::Account {
         code: 504,
         retry_after: None,
-        detail: what.to_owned(),
+        detail: what.to_string(),
     }
 }
 
 fn unexpected(phase: Phase) -> SendOutcome {
-    let detail = format!("{}: a reply that does not belong there", phase.name());
-    silence(phase, Cause::Answer, detail)
+    silence(phase, Cause::Answer, Trouble::Unreadable.with(phase.name()))
 }
 
 /// The reason alone: lettre's own words around it say nothing to a person at the desk.
