@@ -19,7 +19,7 @@ pub const LONGEST_WAIT: Duration = Duration::from_secs(3600);
 /// From here on a number of seconds is taken for a time since 1970 and disregarded.
 const LOOKS_LIKE_EPOCH: u64 = 1_000_000_000;
 /// An answer's words are not worth more waiting than this.
-const WORDS_WAIT: Duration = Duration::from_secs(5);
+pub const WORDS_WAIT: Duration = Duration::from_secs(5);
 /// Idle connections are given up before services do so: a request written into a connection that
 /// the other side is closing ends as "unknown" for nothing.
 const IDLE: Duration = Duration::from_secs(10);
@@ -196,8 +196,8 @@ pub fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     })
 }
 
-/// Reads what an answer says, as far as it comes: the verdict does not hang on it.
-pub async fn read(mut answer: reqwest::Response) -> Vec<u8> {
+/// Reads what an answer says, as far as it comes in this time: the verdict does not hang on it.
+pub async fn read(mut answer: reqwest::Response, wait: Duration) -> Vec<u8> {
     let mut body = Vec::new();
     let reading = async {
         while let Ok(Some(chunk)) = answer.chunk().await {
@@ -208,7 +208,7 @@ pub async fn read(mut answer: reqwest::Response) -> Vec<u8> {
             }
         }
     };
-    let _ = tokio::time::timeout(WORDS_WAIT, reading).await;
+    let _ = tokio::time::timeout(wait.min(WORDS_WAIT), reading).await;
     body
 }
 
@@ -231,7 +231,7 @@ pub async fn ask_json(
     let mut answer = once(request, timeout).await.map_err(unreachable)?;
     let status = answer.status();
     if status != http::StatusCode::OK {
-        let said = String::from_utf8_lossy(&read(answer).await).into_owned();
+        let said = String::from_utf8_lossy(&read(answer, timeout).await).into_owned();
         let why = if status.is_client_error() {
             Unclear::Refused
         } else {

@@ -11,13 +11,13 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+mod answer;
 pub mod asking;
 mod checks;
 pub mod events;
 mod guard;
 pub mod http;
 pub mod mailgun;
-mod posting;
 pub mod postmark;
 pub mod resend;
 pub mod sendgrid;

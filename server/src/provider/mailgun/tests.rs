@@ -5,6 +5,7 @@ use crate::provider::stand_in::{StandIn, pairs};
 use crate::provider::{self, samples};
 use http::HeaderMap;
 use serde_json::json;
+use std::time::SystemTime;
 use uuid::Uuid;
 
 const REF: &str = "00000000-0000-0000-0123-456789abcdef";
@@ -172,7 +173,7 @@ async fn each_status_has_its_meaning() {
         );
     }
     let got = outcome(400, "").await;
-    let detail = "HTTP 400".to_owned();
+    let detail = "Bad Request".to_owned();
     assert_eq!(got, SendOutcome::Refused { code: 400, detail });
 }
 

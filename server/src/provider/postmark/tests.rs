@@ -5,6 +5,7 @@ use crate::provider::stand_in::StandIn;
 use crate::provider::{self, samples};
 use chrono::DateTime;
 use http::HeaderMap;
+use std::time::SystemTime;
 use uuid::Uuid;
 
 const REF: &str = "00000000-0000-0000-0123-456789abcdef";
