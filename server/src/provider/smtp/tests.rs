@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::provider::{self, samples};
+use app::model::trouble::Told;
 use std::future::pending;
 use std::sync::Mutex;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
@@ -342,11 +343,11 @@ async fn without_a_connection_nothing_left() {
         let service = smtp(&url, SHORT);
         let envelope = samples::envelope();
         let got = service.send(Permit::for_test(&envelope)).await;
-        let connect = Cause::Connect;
-        assert!(
-            matches!(got, SendOutcome::NeverLeft { cause, .. } if cause == connect),
-            "{got:?}"
-        );
+        let SendOutcome::NeverLeft { cause, detail } = got else {
+            panic!("{got:?}")
+        };
+        assert_eq!(cause, Cause::Connect);
+        assert!(Told::parse(&detail).is_some(), "{detail}");
         assert!(service.reachable().await.is_err());
     }
     // A server that speaks no TLS where TLS is due.
