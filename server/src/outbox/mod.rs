@@ -34,6 +34,7 @@ pub fn statements() -> Vec<(&'static str, Sql)> {
         hold::STATEMENTS,
         lapse::STATEMENTS,
         lookup::STATEMENTS,
+        lookup::ANSWERS,
         operate::STATEMENTS,
         pause::STATEMENTS,
         proof::STATEMENTS,
