@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod clock;
 #[path = "../common/mod.rs"]
 mod common;
 mod faults;
@@ -16,3 +17,4 @@ mod several;
 #[path = "../common/site.rs"]
 mod site;
 mod stops;
+mod woken;
