@@ -164,7 +164,10 @@ async fn a_late_refusal_changes_nothing(mut home: Home) {
     let mut row = site.row(before["id"].as_i64().unwrap()).await;
     assert_eq!(row["observations"][0]["kind"], "late_refused", "{row}");
     for row in [&mut row, &mut before] {
-        row.as_object_mut().unwrap().remove("observations");
+        let row = row.as_object_mut().unwrap();
+        row.remove("observations");
+        // The schedule forgets the answered question when it next comes to it.
+        row.remove("lookup");
     }
     assert_eq!(row, before);
 }
