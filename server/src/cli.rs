@@ -156,8 +156,11 @@ async fn run(cli: Cli) -> Result<(), Failure> {
         log(false);
         return crate::demo::run(listen).await;
     }
-    let environment = std::env::vars_os()
-        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    // What is no UTF-8 is passed on marked, to be refused by name.
+    let environment = std::env::vars_os().map(|(name, value)| {
+        let text = |os: std::ffi::OsString| os.to_string_lossy().into_owned();
+        (text(name), text(value))
+    });
     let config = Config::load(cli.config.as_deref(), environment)?;
     log(config.json_logs);
     for warning in &config.warnings {

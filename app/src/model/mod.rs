@@ -12,6 +12,7 @@ pub mod status;
 pub mod theme;
 pub mod timeline;
 pub mod transition;
+pub mod trouble;
 pub mod unsendable;
 pub mod verdict;
 pub mod views;

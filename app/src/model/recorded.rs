@@ -2,6 +2,7 @@
 //! are stored in English, for programs and logs; the desk reads them back and says them in the
 //! reader's language. What a service or a person wrote is none of them, and is shown as stored.
 
+use super::trouble::Told;
 use super::unsendable::Unsendable;
 
 /// A lease that ran out: the process that had claimed the row never wrote an outcome.
@@ -26,6 +27,8 @@ pub fn other_installation(set: &str, kept: &str) -> String {
 pub enum Recorded {
     /// Content that cannot be sent.
     Unsendable(Unsendable),
+    /// What went wrong between Denpyo and a service.
+    Trouble(Told),
     /// [`VANISHED`]
     Vanished,
     /// [`NOT_FOUND_TWICE`]
@@ -62,7 +65,10 @@ impl Recorded {
                     set: set.to_owned(),
                     kept: kept.to_owned(),
                 },
-                None => return Unsendable::parse(text).map(Recorded::Unsendable),
+                None => {
+                    let content = Unsendable::parse(text).map(Recorded::Unsendable);
+                    return content.or_else(|| Told::parse(text).map(Recorded::Trouble));
+                }
             },
         })
     }

@@ -6,6 +6,7 @@ use crate::api::read_mail;
 use crate::components::{Acts, Badge, Clock, DateTime, Fault, kind_name, words};
 use crate::error::AppError;
 use crate::model::plan::Why;
+use crate::model::recorded::Recorded;
 use crate::model::timeline::{Line, Stop, What, timeline};
 use crate::model::verdict::verdict;
 use crate::model::views::{Cause, Mail, News, NoticeKind, Observation};
@@ -157,7 +158,16 @@ fn Facts(mail: Mail) -> impl IntoView {
     .into_any()
 }
 
-/// The service's own words in an answer that decided nothing.
+/// Somebody else's words as a quotation, Denpyo's own in the reader's language.
+fn said(text: &str) -> String {
+    let m = &words().mail;
+    match Recorded::parse(text) {
+        Some(_) => (m.recorded)(text),
+        None => (m.quoted)(text),
+    }
+}
+
+/// The words behind an answer that decided nothing.
 fn asked_words(seen: &Observation) -> Option<&str> {
     let detail = seen.detail.as_deref()?;
     let (_, words) = detail.split_once(':')?;
@@ -201,7 +211,7 @@ fn StopItem(stop: Stop, past: bool, mail: Mail) -> impl IntoView {
     };
     let note = (m.stop_note)(&stop.what, &mail);
     let quoted = match &stop.what {
-        What::Attempt(a) if a.cause == Some(Cause::Answer) => a.error.as_deref().map(m.quoted),
+        What::Attempt(a) if a.cause == Some(Cause::Answer) => a.error.as_deref().map(said),
         What::Attempt(a) => a.error.as_deref().map(m.recorded),
         What::Observed(o) => match o.kind.as_str() {
             "screened" | "lookup_no" => o.detail.as_deref().map(m.recorded),
@@ -211,9 +221,9 @@ fn StopItem(stop: Stop, past: bool, mail: Mail) -> impl IntoView {
                 let number = |id: &str| (m.numbered)(mail.provider.as_deref(), id);
                 o.detail.as_deref().map(number)
             }
-            _ => o.detail.as_deref().map(m.quoted),
+            _ => o.detail.as_deref().map(said),
         },
-        What::Asked { seen, .. } => asked_words(seen).map(m.quoted),
+        What::Asked { seen, .. } => asked_words(seen).map(said),
         What::Delivery { state, detail } if *state != DeliveryState::Delivered => {
             detail.as_deref().map(m.quoted)
         }

@@ -2,12 +2,14 @@
 
 use crate::model::AddressFault;
 use crate::model::recorded::Recorded;
+use crate::model::trouble::{Told, Trouble};
 use crate::model::unsendable::{Field, Unsendable};
 
 pub(super) fn cause(stored: &str) -> String {
     match Recorded::parse(stored) {
         None => stored.to_owned(),
         Some(Recorded::Unsendable(fault)) => unsendable(fault),
+        Some(Recorded::Trouble(told)) => trouble(&told),
         Some(Recorded::Vanished) => {
             "The process that had claimed it left no outcome in time.".into()
         }
@@ -27,6 +29,33 @@ pub(super) fn cause(stored: &str) -> String {
         Some(Recorded::OtherInstallation { set, kept }) => {
             format!("The database of “{kept}” was restored or copied, and runs as “{set}” now.")
         }
+    }
+}
+
+fn trouble(told: &Told) -> String {
+    let sentence = match told.trouble {
+        Trouble::HostUnknown => "The host name was not found",
+        Trouble::Refused => "The connection was refused",
+        Trouble::Unreachable => "The network does not reach the host",
+        Trouble::NoConnection => "No connection could be made",
+        Trouble::ConnectTimeout => "No connection could be made in time",
+        Trouble::Tls => "The TLS connection failed",
+        Trouble::NoTls => "The mail server offers no TLS",
+        Trouble::NoSignIn => "The mail server offers no sign-in by password",
+        Trouble::NoAnswer => "No answer came in time",
+        Trouble::Cut => "The connection was cut",
+        Trouble::Unreadable => "The answer could not be read",
+        Trouble::Incomplete => "The answer was not complete",
+        Trouble::Build => "The request could not be put together",
+        Trouble::Fault => "A fault of the program stopped it; the log says where",
+        Trouble::LeaseOver => "There was not enough time left",
+        Trouble::RequestDiffers => "The same request cannot be made again",
+    };
+    let aside = told.aside();
+    if aside.is_empty() {
+        format!("{sentence}.")
+    } else {
+        format!("{sentence} ({aside}).")
     }
 }
 

@@ -17,6 +17,9 @@ pub(super) fn stop(what: &What) -> String {
                 (None, _) => "sending began",
                 (Some(Outcome::Accepted), _) => "accepted",
                 (Some(Outcome::NeverLeft), Some(Cause::Build)) => "could not be put together",
+                (Some(Outcome::NeverLeft), Some(Cause::Fault)) => {
+                    "not sent, a fault of the program"
+                }
                 (Some(Outcome::NeverLeft), _) => "no connection",
                 (Some(Outcome::Temporary), _) if a.code == Some(429) => "refused for now, too busy",
                 (Some(Outcome::Temporary), _) => "refused for now",
@@ -25,6 +28,7 @@ pub(super) fn stop(what: &What) -> String {
                 (Some(Outcome::Unknown), Some(Cause::Cut)) => "connection cut",
                 (Some(Outcome::Unknown), Some(Cause::Vanished)) => "the sending process stopped",
                 (Some(Outcome::Unknown), Some(Cause::Timeout)) => "no answer",
+                (Some(Outcome::Unknown), Some(Cause::Fault)) => "a fault of the program",
                 (Some(Outcome::Unknown), _) => "outcome not known",
                 (Some(Outcome::Released), _) => "given back before sending",
             };

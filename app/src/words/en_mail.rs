@@ -208,6 +208,9 @@ fn known(known: &Known) -> String {
                     Some(Cause::Build) => {
                         format!("{n}: could not be put together, nothing was sent")
                     }
+                    Some(Cause::Fault) => {
+                        format!("{n}: stopped by a fault of the program, nothing was sent")
+                    }
                     _ => format!("{n}: no connection, nothing was sent"),
                 },
                 Some(Outcome::Temporary) => format!("{n}: {p} said “not now”{code}"),
@@ -219,6 +222,9 @@ fn known(known: &Known) -> String {
                     Some(Cause::Vanished) => {
                         format!("{n}: the sending process stopped without a word")
                     }
+                    Some(Cause::Fault) => format!(
+                        "{n}: stopped by a fault of the program, not known whether it was accepted"
+                    ),
                     _ => format!("{n}: not known whether it was accepted{code}"),
                 },
                 Some(Outcome::Released) => format!("{n}: given back before anything was sent"),
@@ -302,6 +308,9 @@ fn why_text(case: &Case) -> String {
                 "Attempt {n} was sent, and the connection was cut. It is not known whether it was accepted."
             )
         }
+        Some((Some(Outcome::Unknown), Some(Cause::Fault))) => format!(
+            "A fault of the program stopped attempt {n}. It is not known whether it was accepted."
+        ),
         Some((Some(Outcome::Unknown), Some(Cause::Vanished)) | (None, _)) => match &case.attempt {
             Some(a) => format!(
                 "{} stopped during attempt {n}. There is no record of whether it was sent.",

@@ -2,12 +2,14 @@
 
 use crate::model::AddressFault;
 use crate::model::recorded::Recorded;
+use crate::model::trouble::{Told, Trouble};
 use crate::model::unsendable::{Field, Unsendable};
 
 pub(super) fn cause(stored: &str) -> String {
     match Recorded::parse(stored) {
         None => stored.to_owned(),
         Some(Recorded::Unsendable(fault)) => unsendable(fault),
+        Some(Recorded::Trouble(told)) => trouble(&told),
         Some(Recorded::Vanished) => {
             "送信を引き受けたプロセスが、期限までに結果を残しませんでした。".into()
         }
@@ -28,6 +30,33 @@ pub(super) fn cause(stored: &str) -> String {
         Some(Recorded::OtherInstallation { set, kept }) => {
             format!("「{kept}」のデータベースが復元または複製され、「{set}」で動き始めたためです。")
         }
+    }
+}
+
+fn trouble(told: &Told) -> String {
+    let sentence = match told.trouble {
+        Trouble::HostUnknown => "接続先のホスト名が見つかりませんでした",
+        Trouble::Refused => "接続先に接続を拒まれました",
+        Trouble::Unreachable => "接続先までネットワークが通じていません",
+        Trouble::NoConnection => "接続できませんでした",
+        Trouble::ConnectTimeout => "時間内に接続できませんでした",
+        Trouble::Tls => "TLS での接続に失敗しました",
+        Trouble::NoTls => "メールサーバーが TLS に対応していません",
+        Trouble::NoSignIn => "メールサーバーがパスワードでのサインインに対応していません",
+        Trouble::NoAnswer => "時間内に応答がありませんでした",
+        Trouble::Cut => "途中で接続が切れました",
+        Trouble::Unreadable => "応答を読み取れませんでした",
+        Trouble::Incomplete => "応答がすべてそろいませんでした",
+        Trouble::Build => "送る形に組み立てられませんでした",
+        Trouble::Fault => "プログラムの不具合で止まりました。詳しい内容はログにあります",
+        Trouble::LeaseOver => "引き受けの期限までに時間が足りませんでした",
+        Trouble::RequestDiffers => "同じ依頼をもう一度作ることができません",
+    };
+    let aside = told.aside();
+    if aside.is_empty() {
+        format!("{sentence}。")
+    } else {
+        format!("{sentence}（{aside}）。")
     }
 }
 

@@ -20,6 +20,9 @@ pub(super) fn stop(what: &What) -> String {
                 (Some(Outcome::NeverLeft), Some(Cause::Build)) => {
                     format!("{n}回目：送る形にできませんでした")
                 }
+                (Some(Outcome::NeverLeft), Some(Cause::Fault)) => {
+                    format!("{n}回目：プログラムの不具合で送れませんでした")
+                }
                 (Some(Outcome::NeverLeft), _) => format!("{n}回目：接続できませんでした"),
                 (Some(Outcome::Temporary), _) if a.code == Some(429) => {
                     format!("{n}回目：混み合っているため断られました")
@@ -37,6 +40,9 @@ pub(super) fn stop(what: &What) -> String {
                 }
                 (Some(Outcome::Unknown), Some(Cause::Timeout)) => {
                     format!("{n}回目：応答がありませんでした")
+                }
+                (Some(Outcome::Unknown), Some(Cause::Fault)) => {
+                    format!("{n}回目：プログラムの不具合で止まりました")
                 }
                 (Some(Outcome::Unknown), _) => format!("{n}回目：結果がわかりませんでした"),
                 (Some(Outcome::Released), _) => format!("{n}回目：送る前に取り消しました"),

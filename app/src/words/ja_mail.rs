@@ -205,6 +205,9 @@ fn known(known: &Known) -> String {
                     Some(Cause::Build) => {
                         format!("{n}は送る形に組み立てられず、何も送っていません")
                     }
+                    Some(Cause::Fault) => {
+                        format!("{n}はプログラムの不具合で止まり、何も送っていません")
+                    }
                     _ => format!("{n}は接続できず、何も送っていません"),
                 },
                 Some(Outcome::Temporary) => {
@@ -219,6 +222,9 @@ fn known(known: &Known) -> String {
                     Some(Cause::Cut) => format!("{n}は送ったあと接続が切れました"),
                     Some(Cause::Vanished) => {
                         format!("{n}は送信プロセスが結果を残さずに止まりました")
+                    }
+                    Some(Cause::Fault) => {
+                        format!("{n}はプログラムの不具合で止まり、受け付けられたか不明です")
                     }
                     _ => format!("{n}は受け付けられたか不明です{code}"),
                 },
@@ -297,6 +303,9 @@ fn why_text(case: &Case) -> String {
         Some((Some(Outcome::Unknown), Some(Cause::Cut))) => {
             format!("{n}回目の送信で、送ったあと接続が切れました。受け付けられたかは不明です。")
         }
+        Some((Some(Outcome::Unknown), Some(Cause::Fault))) => format!(
+            "{n}回目の送信中に、プログラムの不具合で止まりました。受け付けられたかは不明です。"
+        ),
         Some((Some(Outcome::Unknown), Some(Cause::Vanished)) | (None, _)) => match &case.attempt {
             Some(a) => format!(
                 "{n}回目の送信中に {} が止まりました。送ったかどうかの記録がありません。",

@@ -57,6 +57,7 @@ fn a_wrong_value_names_key_value_and_what_is_right() {
         ("DENPYO_POLL_INTERVAL", "1"),
         ("DENPYO_BASE_URL", "shop.example"),
         ("DENPYO_BASE_URL", "https://shop.example/denpyo"),
+        ("DENPYO_BASE_URL", "https://sato:secret@shop.example"),
         ("DENPYO_PROVIDER", "pigeon"),
         ("DENPYO_FROM", "a@example.jp, b@example.jp"),
         ("DENPYO_NOTIFY", "maybe"),

@@ -43,6 +43,9 @@ pub enum DbError {
     /// The schema is not this program's.
     #[error(transparent)]
     Schema(#[from] schema::SchemaError),
+    /// No room, and what else keeps a database from being opened.
+    #[error(transparent)]
+    Open(#[from] open::OpenError),
     /// A stored word that no version of Denpyo writes.
     #[error("column {column} of row {id} holds an unknown word")]
     Corrupt {
@@ -208,6 +211,15 @@ impl Db {
         match self {
             Db::Sqlite(sqlite) => Ok(Tx::Sqlite(SqliteTx::begin(&sqlite.write).await?)),
             Db::Postgres(pool) => Ok(Tx::Postgres(pool.begin().await?)),
+        }
+    }
+
+    /// Fails where the disk under a SQLite file is all but full: a write may still find room in what
+    /// the file has, and the next one not.
+    pub fn room(&self) -> Result<(), open::OpenError> {
+        match self {
+            Db::Sqlite(sqlite) => open::room(&sqlite.path),
+            Db::Postgres(_) => Ok(()),
         }
     }
 

@@ -76,8 +76,16 @@ pub async fn open(url: &str, connections: u32) -> Result<Db, OpenError> {
     if url.starts_with("postgres:") || url.starts_with("postgresql:") {
         return open_postgres(url, connections).await;
     }
+    // Only what is a scheme is quoted: anything else may hold a password.
     let scheme = url.split(':').next().unwrap_or_default();
-    Err(OpenError::Address(format!("it begins with {scheme:?}")))
+    let quotable = url.contains(':')
+        && scheme.len() <= 20
+        && scheme.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'+');
+    Err(OpenError::Address(if quotable {
+        format!("it begins with {scheme:?}")
+    } else {
+        "it begins with neither".to_owned()
+    }))
 }
 
 async fn open_sqlite(path: &Path) -> Result<Db, OpenError> {
@@ -129,6 +137,20 @@ async fn open_sqlite(path: &Path) -> Result<Db, OpenError> {
         write,
         path: path.to_path_buf(),
     }))
+}
+
+/// Least that a SQLite database needs to go on: some mails, and the log that is written first.
+const ROOM: u64 = 256 * 1024;
+
+/// Fails where the disk that holds this file has no more room than that.
+pub(super) fn room(path: &Path) -> Result<(), OpenError> {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
+    match rustix::fs::statvfs(folder.unwrap_or(Path::new("."))) {
+        Ok(disk) if disk.f_bavail.saturating_mul(disk.f_frsize) < ROOM => {
+            Err(OpenError::DiskFull(path.to_path_buf()))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn writable(path: &Path, folder: &Path) -> Result<(), OpenError> {

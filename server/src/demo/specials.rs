@@ -5,15 +5,16 @@ use super::life::{HORIZON, LEASE, Life, TIMEOUT};
 use super::rows::{At, DAY, HOUR, MINUTE, SECOND};
 use super::story::goes_out;
 use app::model::recorded::{TOO_OLD, VANISHED};
+use app::model::trouble::Trouble;
 use app::model::views::Cause;
 use app::model::{HeldBy, Status};
 use rand::rngs::StdRng;
 
 /// Lives one of them. `fault`: what the look through its content finds.
 pub(super) fn live(case: &Case, life: &mut Life, rng: &mut StdRng, now: At, fault: Option<&str>) {
-    const REFUSED: &str = "Connection refused (os error 111)";
+    const REFUSED: &str = Trouble::Refused.as_str();
     const BUSY: &str = "too many requests";
-    const SLOW: &str = "operation timed out";
+    const SLOW: &str = Trouble::NoAnswer.as_str();
     const INVALID: &str = "Does not contain a valid address.";
     // As `app::model::recorded::other_installation` says it.
     const RESTORED: &str = "DENPYO_INSTALLATION is tokyo, the database was osaka's";
@@ -96,7 +97,7 @@ pub(super) fn live(case: &Case, life: &mut Life, rng: &mut StdRng, now: At, faul
             life.not_found(at.plus(SECOND));
         }
         Fate::Cut => {
-            let detail = "Connection reset by peer (os error 104)";
+            let detail = &Trouble::Cut.with("Connection reset by peer");
             life.unknown(first.plus(412), Cause::Cut, None, detail);
             life.ask(now, None);
         }
@@ -214,9 +215,9 @@ fn use_up(life: &mut Life, rng: &mut StdRng, first: At) -> At {
     let waits = [
         (429, "too many requests", Some(10_400)),
         (429, "too many requests", Some(60_300)),
-        (0, "Connection refused (os error 111)", Some(62_000)),
-        (0, "Connection refused (os error 111)", Some(290_000)),
-        (0, "Connection refused (os error 111)", None),
+        (0, Trouble::Refused.as_str(), Some(62_000)),
+        (0, Trouble::Refused.as_str(), Some(290_000)),
+        (0, Trouble::Refused.as_str(), None),
     ];
     let mut claimed = first;
     for (i, (code, detail, wait)) in waits.into_iter().enumerate() {

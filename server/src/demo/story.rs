@@ -14,6 +14,7 @@ use crate::db::Stamp;
 use crate::envelope::{RawContent, screen};
 use crate::outbox::retry::Retries;
 use app::model::Mailbox;
+use app::model::trouble::Trouble;
 use chrono::{Datelike, NaiveDate, NaiveTime, TimeDelta, TimeZone, Utc, Weekday};
 use chrono_tz::Tz;
 use rand::rngs::StdRng;
@@ -337,7 +338,7 @@ pub(super) fn goes_out(life: &mut Life, rng: &mut StdRng, from: At, now: At, tro
             let pause = Retries::wait(counted, rng.random());
             wait = i64::try_from(pause.as_millis()).unwrap_or(SECOND);
             let at = claimed.plus(rng.random_range(2..40));
-            life.refuse(at, 0, "Connection refused (os error 111)", Some(wait));
+            life.refuse(at, 0, Trouble::Refused.as_str(), Some(wait));
             due = at.plus(wait);
         }
     }

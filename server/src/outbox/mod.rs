@@ -34,6 +34,7 @@ pub fn statements() -> Vec<(&'static str, Sql)> {
         hold::STATEMENTS,
         lapse::STATEMENTS,
         lookup::STATEMENTS,
+        lookup::ANSWERS,
         operate::STATEMENTS,
         pause::STATEMENTS,
         proof::STATEMENTS,
@@ -53,7 +54,9 @@ const SET: Sql = Sql::same(
     "INSERT INTO settings (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = $2 \
      WHERE settings.value <> $2",
 );
+const ANY: Sql = Sql::same("SELECT id FROM email_submissions LIMIT 1");
 const STATEMENTS: &[(&str, Sql)] = &[
+    ("ANY", ANY),
     ("INSTALLATION", INSTALLATION),
     ("SETTING", SETTING),
     ("SET", SET),
@@ -87,8 +90,12 @@ pub async fn installation(db: &Db, set: Option<&str>) -> Result<String, DbError>
     Ok(set.to_owned())
 }
 
-/// Writes something, durably: whether the database takes what has to be recorded.
+/// Reads the outbox and writes something beside it, durably: whether the database takes what has
+/// to be recorded.
 pub async fn probe(db: &Db) -> Result<(), DbError> {
+    db.room()?;
+    let sql = db.text(ANY);
+    crate::on_read!(db, c => sqlx::query(&sql).fetch_optional(c).await.map(|_| ()))?;
     let mut tx = db.begin().await?;
     let sql = db.text(SET);
     let word = uuid::Uuid::new_v4().to_string();

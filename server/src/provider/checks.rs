@@ -5,21 +5,12 @@ use super::{ProviderError, SendOutcome};
 use chrono::{DateTime, Utc};
 use http::{HeaderMap, HeaderValue, header};
 use serde_json::Value;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
-/// However late an answer's head came, its body is given so long.
-const BODY_AT_LEAST: Duration = Duration::from_millis(200);
 /// How long a service's address may take to show that it is there.
 const REACH: Duration = Duration::from_secs(5);
-
-/// Reads what an answer says until `timeout` after `begun`: the exchange's own limit.
-pub(super) async fn body(answer: reqwest::Response, begun: Instant, timeout: Duration) -> Vec<u8> {
-    let left = timeout.saturating_sub(begun.elapsed()).max(BODY_AT_LEAST);
-    let reading = tokio::time::timeout(left, shared::read(answer));
-    reading.await.unwrap_or_default()
-}
 
 /// Whether anything answers at the address.
 pub(super) async fn reachable(client: &reqwest::Client, base: &str) -> Result<(), String> {

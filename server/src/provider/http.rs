@@ -1,7 +1,8 @@
 //! What services over HTTP share: a client that tries once, and the reading of what came back.
 
 use super::asking::Unclear;
-use super::{ProviderError, SendOutcome, Settings};
+use super::{ProviderError, SendOutcome, Settings, trouble};
+use app::model::trouble::Trouble;
 use app::model::views::Cause;
 use http::header::{DATE, HeaderMap, RETRY_AFTER};
 use sha2::{Digest, Sha256};
@@ -18,7 +19,7 @@ pub const LONGEST_WAIT: Duration = Duration::from_secs(3600);
 /// From here on a number of seconds is taken for a time since 1970 and disregarded.
 const LOOKS_LIKE_EPOCH: u64 = 1_000_000_000;
 /// An answer's words are not worth more waiting than this.
-const WORDS_WAIT: Duration = Duration::from_secs(5);
+pub const WORDS_WAIT: Duration = Duration::from_secs(5);
 /// Idle connections are given up before services do so: a request written into a connection that
 /// the other side is closing ends as "unknown" for nothing.
 const IDLE: Duration = Duration::from_secs(10);
@@ -72,7 +73,7 @@ pub async fn once(
         Err(_) => Err(SendOutcome::Unknown {
             cause: Cause::Timeout,
             code: None,
-            detail: format!("no answer within {timeout:?}"),
+            detail: Trouble::NoAnswer.with(&format!("{timeout:?}")),
         }),
     }
 }
@@ -131,24 +132,27 @@ pub fn key(settings: &Settings) -> Result<&str, ProviderError> {
 /// What a failed exchange means. An error of the builder or the connector proves that nothing of
 /// the request left; every other one leaves open what the service made of it.
 pub fn transport(error: &reqwest::Error) -> SendOutcome {
-    let detail = root(error);
-    if error.is_builder() {
-        let cause = Cause::Build;
-        SendOutcome::NeverLeft { cause, detail }
+    let late = error.is_timeout();
+    let (cause, what) = if error.is_builder() {
+        (Cause::Build, Trouble::Build)
+    } else if error.is_connect() && late {
+        (Cause::Connect, Trouble::ConnectTimeout)
     } else if error.is_connect() {
-        let cause = Cause::Connect;
-        SendOutcome::NeverLeft { cause, detail }
+        let what = trouble::of(error, Trouble::NoConnection);
+        (Cause::Connect, what)
+    } else if late {
+        (Cause::Timeout, Trouble::NoAnswer)
     } else {
-        let cause = if error.is_timeout() {
-            Cause::Timeout
-        } else {
-            Cause::Cut
-        };
-        SendOutcome::Unknown {
+        (Cause::Cut, Trouble::Cut)
+    };
+    let detail = trouble::told(what, &root(error));
+    match cause {
+        Cause::Build | Cause::Connect => SendOutcome::NeverLeft { cause, detail },
+        _ => SendOutcome::Unknown {
             cause,
             code: None,
             detail,
-        }
+        },
     }
 }
 
@@ -192,8 +196,8 @@ pub fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     })
 }
 
-/// Reads what an answer says, as far as it comes: the verdict does not hang on it.
-pub async fn read(mut answer: reqwest::Response) -> Vec<u8> {
+/// Reads what an answer says, as far as it comes in this time: the verdict does not hang on it.
+pub async fn read(mut answer: reqwest::Response, wait: Duration) -> Vec<u8> {
     let mut body = Vec::new();
     let reading = async {
         while let Ok(Some(chunk)) = answer.chunk().await {
@@ -204,7 +208,7 @@ pub async fn read(mut answer: reqwest::Response) -> Vec<u8> {
             }
         }
     };
-    let _ = tokio::time::timeout(WORDS_WAIT, reading).await;
+    let _ = tokio::time::timeout(wait.min(WORDS_WAIT), reading).await;
     body
 }
 
@@ -227,7 +231,7 @@ pub async fn ask_json(
     let mut answer = once(request, timeout).await.map_err(unreachable)?;
     let status = answer.status();
     if status != http::StatusCode::OK {
-        let said = String::from_utf8_lossy(&read(answer).await).into_owned();
+        let said = String::from_utf8_lossy(&read(answer, timeout).await).into_owned();
         let why = if status.is_client_error() {
             Unclear::Refused
         } else {
@@ -244,17 +248,26 @@ pub async fn ask_json(
         {
             body.extend_from_slice(&chunk);
             if body.len() > LARGEST_LOOKUP {
-                return Err((Unclear::Incomplete, "the answer is too large".to_owned()));
+                return Err((Unclear::Incomplete, Trouble::Incomplete.to_string()));
             }
         }
         Ok(body)
     };
     let body = match tokio::time::timeout(timeout, reading).await {
         Ok(body) => body?,
-        Err(_) => return Err((Unclear::Unreachable, "the answer stalled".to_owned())),
+        Err(_) => return Err((Unclear::Unreachable, Trouble::NoAnswer.to_string())),
     };
-    serde_json::from_slice(&body)
-        .map_err(|_| (Unclear::Unreachable, "the answer is no JSON".to_owned()))
+    serde_json::from_slice(&body).map_err(|_| unreadable())
+}
+
+/// An answer to a question that is not what the service documents.
+pub fn unreadable() -> (Unclear, String) {
+    (Unclear::Unreachable, Trouble::Unreadable.to_string())
+}
+
+/// An answer to a question that shows only some of what there is.
+pub fn incomplete(shown: &str) -> (Unclear, String) {
+    (Unclear::Incomplete, Trouble::Incomplete.with(shown))
 }
 
 /// Makes a service's words fit to be stored and shown: one line, no control characters, no

@@ -123,3 +123,29 @@ async fn a_request_that_cannot_be_built_never_left() {
         "{outcome:?}"
     );
 }
+
+/// What a library says in English is said by the desk in the reader's language.
+#[tokio::test]
+async fn what_keeps_a_request_from_leaving_is_told_apart() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let closed = listener.local_addr().unwrap();
+    drop(listener);
+    let plain = crate::provider::stand_in::StandIn::start().await;
+    let client = client(Duration::from_secs(5)).unwrap();
+    for (url, expected) in [
+        (format!("http://{closed}"), Trouble::Refused),
+        (
+            "http://no-such-host.invalid".to_owned(),
+            Trouble::HostUnknown,
+        ),
+        (plain.url.replace("http:", "https:"), Trouble::Tls),
+    ] {
+        let error = client.get(&url).send().await.unwrap_err();
+        let SendOutcome::NeverLeft { cause, detail } = transport(&error) else {
+            panic!("{url}: {error:?}")
+        };
+        assert_eq!(cause, Cause::Connect);
+        let told = app::model::trouble::Told::parse(&detail);
+        assert_eq!(told.map(|t| t.trouble), Some(expected), "{url}: {detail}");
+    }
+}

@@ -23,20 +23,20 @@
 
 mod events;
 
+use super::answer::{self, Bodies, Refusal};
 use super::asking::{Asking, Finding, FoundMail, Question, Unclear};
 use super::events::{Events, NotEvents, Post};
 use super::{Provider, ProviderError, SendOutcome, Settings, checks, http as shared};
 use crate::envelope::Envelope;
 use crate::outbox::claim::Permit;
-use app::model::views::Cause;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
+use http::HeaderValue;
 use http::header::{AUTHORIZATION, CONTENT_TYPE};
-use http::{HeaderValue, StatusCode};
 use serde_json::Value;
 use std::fmt;
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::Duration;
 
 /// Where the API is, unless the settings say otherwise. Domains in the EU are at
 /// `https://api.eu.mailgun.net`.
@@ -119,37 +119,22 @@ impl Provider for Mailgun {
     }
 
     async fn send(&self, permit: Permit<'_>) -> SendOutcome {
-        let begun = Instant::now();
         let request = self
             .client
             .post(format!("{}/messages", self.base))
             .header(AUTHORIZATION, self.authorization.clone())
             .header(CONTENT_TYPE, "application/x-www-form-urlencoded")
             .body(form(permit.envelope()));
-        let answer = match shared::once(request, self.timeout).await {
+        let answer = match answer::post(request, self.timeout, Bodies::All).await {
             Ok(answer) => answer,
             Err(outcome) => return outcome,
         };
-        let status = answer.status();
-        let retry_after = shared::retry_after(answer.headers(), SystemTime::now());
-        let body = checks::body(answer, begun, self.timeout).await;
-        let said = serde_json::from_slice::<Value>(&body).unwrap_or_default();
-        if status.is_success() {
-            return SendOutcome::Accepted {
-                message_id: checks::text(&said, "id").and_then(checks::message_id),
-            };
+        let said = answer.json();
+        if answer.accepts() {
+            let message_id = checks::text(&said, "id").and_then(checks::message_id);
+            return SendOutcome::Accepted { message_id };
         }
-        let words = match checks::text(&said, "message") {
-            Some(words) => words.to_owned(),
-            None => String::from_utf8_lossy(&body).into_owned(),
-        };
-        let words = shared::words(&words, &self.key);
-        let words = if words.is_empty() {
-            format!("HTTP {}", status.as_u16())
-        } else {
-            words
-        };
-        verdict(status, retry_after, words)
+        verdict(answer.refusal(checks::text(&said, "message"), &self.key))
     }
 
     async fn reachable(&self) -> Result<(), String> {
@@ -198,7 +183,6 @@ impl Mailgun {
         recipient: &str,
         found: &mut Vec<FoundMail>,
     ) -> Result<(), (Unclear, String)> {
-        let unreadable = || (Unclear::Unreachable, "the answer cannot be read".to_owned());
         let since = question.since.timestamp().to_string();
         let query = url::form_urlencoded::Serializer::new(String::new())
             .extend_pairs([("begin", since.as_str()), ("ascending", "yes")])
@@ -215,7 +199,7 @@ impl Mailgun {
                 .header(AUTHORIZATION, self.authorization.clone());
             let page = shared::ask_json(request, self.timeout, &self.key).await?;
             let items = page.get("items").and_then(Value::as_array);
-            let items = items.ok_or_else(unreadable)?;
+            let items = items.ok_or_else(shared::unreadable)?;
             if items.is_empty() {
                 return Ok(());
             }
@@ -224,11 +208,10 @@ impl Mailgun {
             }
             let next = page.pointer("/paging/next").and_then(Value::as_str);
             url = self
-                .page(next.ok_or_else(unreadable)?)
-                .ok_or_else(unreadable)?;
+                .page(next.ok_or_else(shared::unreadable)?)
+                .ok_or_else(shared::unreadable)?;
         }
-        let detail = format!("more than {} events of this recipient", MOST_PAGES * PAGE);
-        Err((Unclear::Incomplete, detail))
+        Err(shared::incomplete(&format!("{}+", MOST_PAGES * PAGE)))
     }
 
     /// The next page's address at this very host: the key goes nowhere else.
@@ -284,10 +267,9 @@ fn time(event: &Value) -> Option<DateTime<Utc>> {
 }
 
 /// What an answer other than 2xx means.
-fn verdict(status: StatusCode, retry_after: Option<Duration>, detail: String) -> SendOutcome {
-    let code = status.as_u16();
+fn verdict(no: Refusal) -> SendOutcome {
     let about_account = || {
-        let said = detail.to_lowercase();
+        let said = no.detail.to_lowercase();
         [
             "account",
             "authorized recipients",
@@ -297,28 +279,12 @@ fn verdict(status: StatusCode, retry_after: Option<Duration>, detail: String) ->
         .iter()
         .any(|words| said.contains(words))
     };
-    match code {
-        400 if about_account() => SendOutcome::Account {
-            code,
-            retry_after,
-            detail,
-        },
-        400 | 413 | 415 | 422 => SendOutcome::Refused { code, detail },
-        401..=406 => SendOutcome::Account {
-            code,
-            retry_after,
-            detail,
-        },
-        429 => SendOutcome::Temporary {
-            code,
-            retry_after,
-            detail,
-        },
-        _ => SendOutcome::Unknown {
-            cause: Cause::Answer,
-            code: Some(code),
-            detail,
-        },
+    match no.code {
+        400 if about_account() => no.of_account(),
+        400 | 413 | 415 | 422 => no.of_mail(),
+        401..=406 => no.of_account(),
+        429 => no.for_now(),
+        _ => no.unknown(),
     }
 }
 

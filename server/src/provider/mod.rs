@@ -11,12 +11,13 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+mod answer;
 pub mod asking;
 mod checks;
 pub mod events;
+mod guard;
 pub mod http;
 pub mod mailgun;
-mod posting;
 pub mod postmark;
 pub mod resend;
 pub mod sendgrid;
@@ -25,6 +26,9 @@ mod signed;
 pub mod smtp;
 #[cfg(test)]
 mod stand_in;
+mod trouble;
+
+pub use guard::guarded;
 
 type Build = fn(&Settings) -> Result<Arc<dyn Provider>, ProviderError>;
 
@@ -115,10 +119,10 @@ pub enum ProviderError {
     Client(String),
 }
 
-/// Makes the service of that name.
+/// Makes the service of that name. A panic in its code is an outcome like any other.
 pub fn build(name: &str, settings: &Settings) -> Result<Arc<dyn Provider>, ProviderError> {
     match SERVICES.iter().find(|(known, _)| *known == name) {
-        Some((_, build)) => build(settings),
+        Some((_, build)) => build(settings).map(guarded),
         None => Err(ProviderError::Unknown(name.to_owned())),
     }
 }
@@ -220,6 +224,20 @@ pub enum SendOutcome {
 }
 
 impl SendOutcome {
+    /// What was said to it, behind the code where there was one; empty where it was accepted.
+    pub fn said(&self) -> String {
+        let (code, detail) = match self {
+            SendOutcome::Accepted { .. } => return String::new(),
+            SendOutcome::NeverLeft { detail, .. } => (None, detail),
+            SendOutcome::Temporary { code, detail, .. }
+            | SendOutcome::Refused { code, detail }
+            | SendOutcome::Account { code, detail, .. } => (Some(*code), detail),
+            SendOutcome::Unknown { code, detail, .. } => (*code, detail),
+        };
+        let code = code.map(|code| code.to_string()).unwrap_or_default();
+        format!("{code} {detail}").trim().to_owned()
+    }
+
     /// Its word, as in `submission_attempts` and in the metrics.
     pub fn word(&self) -> Outcome {
         match self {
@@ -232,9 +250,6 @@ impl SendOutcome {
         }
     }
 }
-
-#[cfg(test)]
-mod test_service;
 
 #[cfg(test)]
 pub(crate) mod samples {

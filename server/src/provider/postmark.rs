@@ -22,19 +22,19 @@
 
 mod events;
 
+use super::answer::{self, Bodies, Refusal};
 use super::asking::{Asking, Finding, FoundMail, Question, Unclear};
 use super::events::{Events, NotEvents, Post};
 use super::{Provider, ProviderError, SendOutcome, Settings, checks, http as shared};
 use crate::envelope::{Envelope, Labels};
 use crate::outbox::claim::Permit;
-use app::model::views::Cause;
 use async_trait::async_trait;
+use http::HeaderValue;
 use http::header::{ACCEPT, CONTENT_TYPE};
-use http::{HeaderValue, StatusCode};
 use serde_json::{Value, json};
 use std::fmt;
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::Duration;
 
 /// Where the API is, unless the settings say otherwise.
 pub const DEFAULT_URL: &str = "https://api.postmarkapp.com";
@@ -99,7 +99,6 @@ impl Provider for Postmark {
     }
 
     async fn send(&self, permit: Permit<'_>) -> SendOutcome {
-        let begun = Instant::now();
         let request = self
             .client
             .post(format!("{}/email", self.base))
@@ -107,27 +106,19 @@ impl Provider for Postmark {
             .header(ACCEPT, "application/json")
             .header(CONTENT_TYPE, "application/json")
             .body(message(permit.envelope()).to_string());
-        let answer = match shared::once(request, self.timeout).await {
+        let answer = match answer::post(request, self.timeout, Bodies::All).await {
             Ok(answer) => answer,
             Err(outcome) => return outcome,
         };
-        let status = answer.status();
-        let retry_after = shared::retry_after(answer.headers(), SystemTime::now());
-        let body = checks::body(answer, begun, self.timeout).await;
-        let said = Said::read(&body);
-        if status.is_success() && matches!(said.code, None | Some(0)) {
-            return SendOutcome::Accepted {
-                message_id: said.message_id,
-            };
+        let said = answer.json();
+        let error = said.get("ErrorCode").and_then(Value::as_i64);
+        if answer.accepts() && matches!(error, None | Some(0)) {
+            let message_id = checks::text(&said, "MessageID").and_then(checks::message_id);
+            return SendOutcome::Accepted { message_id };
         }
-        let words = said
-            .words
-            .unwrap_or_else(|| format!("HTTP {}", status.as_u16()));
         verdict(
-            status,
-            said.code,
-            retry_after,
-            shared::words(&words, &self.key),
+            error,
+            answer.refusal(checks::text(&said, "Message"), &self.key),
         )
     }
 
@@ -171,20 +162,19 @@ impl Postmark {
             .header(TOKEN, self.token.clone())
             .header(ACCEPT, "application/json");
         let answer = shared::ask_json(request, self.timeout, &self.key).await?;
-        let unreadable = || (Unclear::Unreachable, "the answer cannot be read".to_owned());
         let total = answer.get("TotalCount").and_then(Value::as_u64);
         let messages = answer.get("Messages").and_then(Value::as_array);
         let (Some(total), Some(messages)) = (total, messages) else {
-            return Err(unreadable());
+            return Err(shared::unreadable());
         };
         if usize::try_from(total) != Ok(messages.len()) {
-            let detail = format!("{} of {total} messages were shown", messages.len());
-            return Err((Unclear::Incomplete, detail));
+            let shown = format!("{}/{total}", messages.len());
+            return Err(shared::incomplete(&shown));
         }
         let mut found = Vec::new();
         for message in messages {
             // Without its metadata nobody can say whose mail it is.
-            let labels = message.get("Metadata").ok_or_else(unreadable)?;
+            let labels = message.get("Metadata").ok_or_else(shared::unreadable)?;
             if checks::reference(Some(labels)) == Some(reference) {
                 found.push(FoundMail {
                     message_id: checks::text(message, "MessageID").and_then(checks::message_id),
@@ -197,69 +187,20 @@ impl Postmark {
     }
 }
 
-/// What an answer's body says.
-#[derive(Default)]
-struct Said {
-    code: Option<i64>,
-    words: Option<String>,
-    message_id: Option<String>,
-}
-
-impl Said {
-    fn read(body: &[u8]) -> Said {
-        match serde_json::from_slice::<Value>(body) {
-            Ok(value) => Said {
-                code: value.get("ErrorCode").and_then(Value::as_i64),
-                words: checks::text(&value, "Message").map(str::to_owned),
-                message_id: checks::text(&value, "MessageID").and_then(checks::message_id),
-            },
-            Err(_) => {
-                let text = String::from_utf8_lossy(body);
-                Said {
-                    words: (!text.trim().is_empty()).then(|| text.into_owned()),
-                    ..Said::default()
-                }
-            }
-        }
-    }
-}
-
 /// What an answer that does not accept means.
-fn verdict(
-    status: StatusCode,
-    error: Option<i64>,
-    retry_after: Option<Duration>,
-    detail: String,
-) -> SendOutcome {
-    let code = status.as_u16();
+fn verdict(error: Option<i64>, no: Refusal) -> SendOutcome {
     let about_sender = || {
-        let said = detail.to_lowercase();
+        let said = no.detail.to_lowercase();
         said.contains("sender signature") || said.contains("'from'")
     };
-    match (code, error) {
-        (429, _) | (200..300 | 422, Some(429)) => SendOutcome::Temporary {
-            code,
-            retry_after,
-            detail,
-        },
+    match (no.code, error) {
+        (429, _) | (200..300 | 422, Some(429)) => no.for_now(),
         (200..300 | 422, Some(10 | 400 | 401 | 405 | 412 | 413)) | (401 | 403..=406, _) => {
-            SendOutcome::Account {
-                code,
-                retry_after,
-                detail,
-            }
+            no.of_account()
         }
-        (200..300 | 422, Some(300)) if about_sender() => SendOutcome::Account {
-            code,
-            retry_after,
-            detail,
-        },
-        (200..300 | 400 | 413 | 415 | 422, _) => SendOutcome::Refused { code, detail },
-        _ => SendOutcome::Unknown {
-            cause: Cause::Answer,
-            code: Some(code),
-            detail,
-        },
+        (200..300 | 422, Some(300)) if about_sender() => no.of_account(),
+        (200..300 | 400 | 413 | 415 | 422, _) => no.of_mail(),
+        _ => no.unknown(),
     }
 }
 

@@ -19,20 +19,20 @@
 //!
 //! Anything not documented leaves the outcome unknown.
 
+use super::answer::{self, Bodies, Refusal};
 use super::asking::Asking;
 use super::events::{Events, NotEvents, Post};
-use super::{Provider, ProviderError, SendOutcome, Settings, checks, http as shared, posting};
+use super::{Provider, ProviderError, SendOutcome, Settings, checks, http as shared};
 use crate::envelope::Envelope;
 use crate::outbox::claim::Permit;
-use app::model::views::Cause;
 use async_trait::async_trait;
+use http::HeaderValue;
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE};
-use http::{HeaderValue, StatusCode};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::fmt;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 use svix::Secret;
 
 mod svix;
@@ -103,22 +103,20 @@ impl Provider for Resend {
             .header(CONTENT_TYPE, "application/json")
             .header("Idempotency-Key", idempotency_key(envelope))
             .body(message(envelope));
-        let answer = match shared::once(request, self.timeout).await {
+        let answer = match answer::post(request, self.timeout, Bodies::All).await {
             Ok(answer) => answer,
             Err(outcome) => return outcome,
         };
-        let status = answer.status();
-        let retry_after = shared::retry_after(answer.headers(), SystemTime::now());
-        let body = shared::read(answer).await;
-        if status.is_success() {
-            return SendOutcome::Accepted {
-                message_id: posting::text_of(&body, "id"),
-            };
+        let said = answer.json();
+        if answer.accepts() {
+            let message_id = checks::text(&said, "id").and_then(checks::message_id);
+            return SendOutcome::Accepted { message_id };
         }
-        let name = posting::text_of(&body, "name").unwrap_or_default();
-        let said = posting::explain(&body, "message", status);
-        let detail = shared::words(&said, &self.key);
-        verdict(status, &name, retry_after, detail)
+        let name = checks::text(&said, "name").unwrap_or_default();
+        verdict(
+            name,
+            answer.refusal(checks::text(&said, "message"), &self.key),
+        )
     }
 
     async fn reachable(&self) -> Result<(), String> {
@@ -204,46 +202,20 @@ fn message(envelope: &Envelope) -> Vec<u8> {
 }
 
 fn fits(value: &str) -> bool {
-    posting::is_tag(value) && value.len() <= LONGEST_TAG
+    answer::is_tag(value) && value.len() <= LONGEST_TAG
 }
 
 /// What an answer other than 2xx means.
-fn verdict(
-    status: StatusCode,
-    name: &str,
-    retry_after: Option<Duration>,
-    detail: String,
-) -> SendOutcome {
-    let code = status.as_u16();
-    let about_the_key = name.ends_with("_api_key") || detail.contains("API key");
+fn verdict(name: &str, no: Refusal) -> SendOutcome {
+    let about_the_key = name.ends_with("_api_key") || no.detail.contains("API key");
     let about_the_quota = name.ends_with("_quota_exceeded");
-    match code {
-        401 | 403 | 404 | 405 | 451 => SendOutcome::Account {
-            code,
-            retry_after,
-            detail,
-        },
-        400 | 422 if about_the_key => SendOutcome::Account {
-            code,
-            retry_after,
-            detail,
-        },
-        429 if about_the_quota => SendOutcome::Account {
-            code,
-            retry_after,
-            detail,
-        },
-        400 | 413 | 422 => SendOutcome::Refused { code, detail },
-        429 => SendOutcome::Temporary {
-            code,
-            retry_after,
-            detail,
-        },
-        _ => SendOutcome::Unknown {
-            cause: Cause::Answer,
-            code: Some(code),
-            detail,
-        },
+    match no.code {
+        401 | 403 | 404 | 405 | 451 => no.of_account(),
+        400 | 422 if about_the_key => no.of_account(),
+        429 if about_the_quota => no.of_account(),
+        400 | 413 | 422 => no.of_mail(),
+        429 => no.for_now(),
+        _ => no.unknown(),
     }
 }
 

@@ -1,7 +1,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::provider::test_service::StandIn;
+use crate::provider::stand_in::StandIn;
 use crate::provider::{self, samples};
 use serde_json::{Value, json};
 
@@ -28,17 +28,20 @@ async fn the_request_has_resends_shape() {
         message_id: Some("49a3999c-0ce1".to_owned()),
     };
     assert_eq!(send(&service).await, accepted);
-    let [request] = &service.seen()[..] else {
+    let [request] = &service.requests()[..] else {
         panic!("one request");
     };
     assert_eq!(
-        (request.method.as_str(), request.path.as_str()),
+        (request.method.as_str(), request.path()),
         ("POST", "/emails")
     );
-    assert_eq!(request.header("authorization"), "Bearer re_key");
-    assert_eq!(request.header("content-type"), "application/json");
+    assert_eq!(request.header("authorization"), Some("Bearer re_key"));
+    assert_eq!(request.header("content-type"), Some("application/json"));
     let reference = "00000000-0000-0000-0123-456789abcdef";
-    assert_eq!(request.header("idempotency-key"), format!("{reference}/2"));
+    assert_eq!(
+        request.header("idempotency-key"),
+        Some(format!("{reference}/2").as_str())
+    );
     assert_eq!(
         request.json(),
         json!({
@@ -180,7 +183,7 @@ async fn each_answer_has_its_meaning() {
         let service = StandIn::answering(status, &[("retry-after", "7")], &body).await;
         let got = send(&service).await;
         assert_eq!(got.word(), outcome, "{status} {name}: {got:?}");
-        assert_eq!(service.seen().len(), 1, "{status} is not repeated");
+        assert_eq!(service.requests().len(), 1, "{status} is not repeated");
         if let SendOutcome::Temporary { retry_after, .. } = got {
             assert_eq!(retry_after, Some(Duration::from_secs(7)));
         }

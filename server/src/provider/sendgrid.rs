@@ -26,6 +26,7 @@
 //! Anything not documented (a redirect, a 408 or 409 that something in between made up) leaves
 //! the outcome unknown. Whether links and opens are tracked stays as the account has it.
 
+use super::answer::{self, Bodies, Refusal};
 use super::asking::{Asking, Finding, FoundMail, Question, Unclear};
 use super::events::{Events, NotEvents, Post};
 use super::signed::P256Key;
@@ -33,15 +34,14 @@ use super::{Provider, ProviderError, SendOutcome, Settings, checks, http as shar
 use crate::envelope::{Envelope, Labels};
 use crate::outbox::claim::Permit;
 use app::model::address::Mailbox;
-use app::model::views::Cause;
 use async_trait::async_trait;
 use chrono::{DateTime, SecondsFormat};
+use http::HeaderValue;
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE};
-use http::{HeaderValue, StatusCode};
 use serde_json::{Value, json};
 use std::fmt;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 /// Where the API is, unless the settings say otherwise. Accounts in the EU use
 /// `https://api.eu.sendgrid.com`.
@@ -113,20 +113,15 @@ impl Provider for SendGrid {
             .header(ACCEPT, "application/json")
             .header(CONTENT_TYPE, "application/json")
             .body(message(permit.envelope()).to_string());
-        let answer = match shared::once(request, self.timeout).await {
+        let answer = match answer::post(request, self.timeout, Bodies::OfRefusals).await {
             Ok(answer) => answer,
             Err(outcome) => return outcome,
         };
-        let status = answer.status();
-        if status.is_success() {
-            // The body is not waited for: it says nothing, and may stall.
-            return SendOutcome::Accepted {
-                message_id: message_id(&answer),
-            };
+        if answer.accepts() {
+            let message_id = answer.header("x-message-id").and_then(checks::message_id);
+            return SendOutcome::Accepted { message_id };
         }
-        let retry_after = shared::retry_after(answer.headers(), SystemTime::now());
-        let said = explain(&shared::read(answer).await).unwrap_or_else(|| name_of(status));
-        verdict(status, retry_after, shared::words(&said, &self.key))
+        verdict(answer.refusal(sentences(&answer.json()).as_deref(), &self.key))
     }
 
     async fn reachable(&self) -> Result<(), String> {
@@ -171,7 +166,7 @@ impl SendGrid {
         let mut found: Vec<FoundMail> = Vec::new();
         for message in messages {
             let id = message.get("sg_message_id").and_then(Value::as_str);
-            let id = id.ok_or_else(unreadable)?;
+            let id = id.ok_or_else(shared::unreadable)?;
             let shown = shared::words(id, &self.key);
             if found.iter().any(|f| f.message_id.as_ref() == Some(&shown)) {
                 continue;
@@ -205,11 +200,10 @@ impl SendGrid {
             .body(json!({"query": query(question, to), "limit": MOST_LOGS}).to_string());
         let mut answer = self.ask(request).await?;
         let Some(Value::Array(messages)) = answer.get_mut("messages").map(Value::take) else {
-            return Err(unreadable());
+            return Err(shared::unreadable());
         };
         if messages.len() >= MOST_LOGS {
-            let detail = format!("{MOST_LOGS} messages or more to this recipient");
-            return Err((Unclear::Incomplete, detail));
+            return Err(shared::incomplete(&format!("{MOST_LOGS}+")));
         }
         Ok(messages)
     }
@@ -223,10 +217,6 @@ impl SendGrid {
     }
 }
 
-fn unreadable() -> (Unclear, String) {
-    (Unclear::Unreachable, "the answer cannot be read".to_owned())
-}
-
 /// A query of Email Logs; it knows no lists of addresses.
 fn query(question: &Question, to: &str) -> String {
     let to = to.replace('\\', "\\\\").replace('"', "\\\"");
@@ -235,50 +225,21 @@ fn query(question: &Question, to: &str) -> String {
 }
 
 /// What an answer other than 2xx means.
-fn verdict(status: StatusCode, retry_after: Option<Duration>, detail: String) -> SendOutcome {
-    let code = status.as_u16();
-    match code {
-        400 | 413 | 422 => SendOutcome::Refused { code, detail },
-        401 | 403 | 404 | 405 | 406 | 451 => SendOutcome::Account {
-            code,
-            retry_after,
-            detail,
-        },
-        429 => SendOutcome::Temporary {
-            code,
-            retry_after,
-            detail,
-        },
-        _ => SendOutcome::Unknown {
-            cause: Cause::Answer,
-            code: Some(code),
-            detail,
-        },
+fn verdict(no: Refusal) -> SendOutcome {
+    match no.code {
+        400 | 413 | 422 => no.of_mail(),
+        401 | 403 | 404 | 405 | 406 | 451 => no.of_account(),
+        429 => no.for_now(),
+        _ => no.unknown(),
     }
 }
 
-fn message_id(answer: &reqwest::Response) -> Option<String> {
-    let id = answer.headers().get("x-message-id")?.to_str().ok()?.trim();
-    (!id.is_empty() && id.len() <= 255).then(|| id.to_owned())
-}
-
-/// The sentences of `{"errors":[{"message",…}]}`, else the answer as text; `None` where it is
-/// empty.
-fn explain(body: &[u8]) -> Option<String> {
-    let text = String::from_utf8_lossy(body);
-    let sentences = serde_json::from_slice::<Value>(body).ok().and_then(|v| {
-        let errors = v.get("errors")?.as_array()?;
-        let said = errors.iter().filter_map(|e| e.get("message")?.as_str());
-        let said: Vec<_> = said.collect();
-        (!said.is_empty()).then(|| said.join("; "))
-    });
-    sentences.or_else(|| (!text.trim().is_empty()).then(|| text.into_owned()))
-}
-
-fn name_of(status: StatusCode) -> String {
-    status
-        .canonical_reason()
-        .map_or_else(|| format!("HTTP {}", status.as_u16()), str::to_owned)
+/// The sentences of `{"errors":[{"message",…}]}`.
+fn sentences(body: &Value) -> Option<String> {
+    let errors = body.get("errors")?.as_array()?;
+    let said = errors.iter().filter_map(|e| e.get("message")?.as_str());
+    let said: Vec<_> = said.collect();
+    (!said.is_empty()).then(|| said.join("; "))
 }
 
 /// The request's body.

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::provider::{self, samples};
+use app::model::views::Cause;
 use std::future::pending;
 use std::time::Instant;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

@@ -20,16 +20,17 @@
 //!
 //! Anything not documented leaves the outcome unknown.
 
+use super::answer::{self, Bodies, Refusal};
 use super::events::{Events, NotEvents, Post};
-use super::{Provider, ProviderError, SendOutcome, Settings, checks, http as shared, posting};
+use super::{Provider, ProviderError, SendOutcome, Settings, checks, http as shared};
 use crate::envelope::Envelope;
 use crate::outbox::claim::Permit;
+use app::model::trouble::Trouble;
 use app::model::views::Cause;
 use async_trait::async_trait;
 use aws_credential_types::Credentials;
 use aws_sigv4::http_request::{SignableBody, SignableRequest, SigningSettings, sign};
 use aws_sigv4::sign::v4;
-use http::StatusCode;
 use http::header::{ACCEPT, CONTENT_TYPE};
 use sns::Topic;
 use std::fmt;
@@ -110,7 +111,7 @@ fn place(url: Option<&str>) -> Result<(String, String), ProviderError> {
         let (region, domain) = rest.split_once('.')?;
         matches!(domain, "amazonaws.com" | "amazonaws.com.cn" | "api.aws").then_some(region)
     });
-    let region = region.filter(|r| posting::is_tag(r)).ok_or_else(missing)?;
+    let region = region.filter(|r| answer::is_tag(r)).ok_or_else(missing)?;
     Ok((base, region.to_owned()))
 }
 
@@ -138,33 +139,24 @@ impl Provider for Ses {
         let request = match self.request(permit.envelope(), SystemTime::now()) {
             Ok(request) => request,
             Err(detail) => {
-                let cause = Cause::Build;
+                let (cause, detail) = (Cause::Build, Trouble::Build.with(&detail));
                 return SendOutcome::NeverLeft { cause, detail };
             }
         };
-        let answer = match shared::once(request, self.timeout).await {
+        let answer = match answer::post(request, self.timeout, Bodies::All).await {
             Ok(answer) => answer,
             Err(outcome) => return outcome,
         };
-        let status = answer.status();
-        let retry_after = shared::retry_after(answer.headers(), SystemTime::now());
-        let named = answer.headers().get("x-amzn-errortype");
-        let named = named.and_then(|v| v.to_str().ok()).map(str::to_owned);
-        let body = shared::read(answer).await;
-        if status.is_success() {
-            return SendOutcome::Accepted {
-                message_id: posting::text_of(&body, "MessageId"),
-            };
+        let said = answer.json();
+        if answer.accepts() {
+            let message_id = checks::text(&said, "MessageId").and_then(checks::message_id);
+            return SendOutcome::Accepted { message_id };
         }
-        let name = named.or_else(|| posting::text_of(&body, "__type"));
-        let member = if posting::text_of(&body, "Message").is_some() {
-            "Message"
-        } else {
-            "message"
-        };
-        let said = posting::explain(&body, member, status);
-        let detail = shared::words(&said, &self.secrets);
-        verdict(status, bare(&name.unwrap_or_default()), retry_after, detail)
+        let name = answer.header("x-amzn-errortype");
+        let name = name.or_else(|| checks::text(&said, "__type"));
+        let sentence = checks::text(&said, "Message").or_else(|| checks::text(&said, "message"));
+        let no = answer.refusal(sentence, &self.secrets);
+        verdict(bare(name.unwrap_or_default()), no)
     }
 
     async fn reachable(&self) -> Result<(), String> {
@@ -236,40 +228,24 @@ const OF_THE_ACCOUNT: [&str; 12] = [
 ];
 
 /// What an answer other than 2xx means.
-fn verdict(
-    status: StatusCode,
-    name: &str,
-    retry_after: Option<Duration>,
-    detail: String,
-) -> SendOutcome {
-    let code = status.as_u16();
+fn verdict(name: &str, no: Refusal) -> SendOutcome {
+    let code = no.code;
     let account = match code {
         401 | 403 | 404 | 405 => true,
-        400 => OF_THE_ACCOUNT.contains(&name) || detail.contains("not verified"),
+        400 => OF_THE_ACCOUNT.contains(&name) || no.detail.contains("not verified"),
         _ => false,
     };
     let passes = name == "LimitExceededException"
         || name == "TooManyRequestsException"
         || name.starts_with("Throttling");
-    if account || (matches!(code, 400 | 429) && detail.contains("quota")) {
-        return SendOutcome::Account {
-            code,
-            retry_after,
-            detail,
-        };
+    if account || (matches!(code, 400 | 429) && no.detail.contains("quota")) {
+        return no.of_account();
     }
     match code {
-        400 | 429 if passes || code == 429 => SendOutcome::Temporary {
-            code,
-            retry_after,
-            detail,
-        },
-        400 | 413 | 422 => SendOutcome::Refused { code, detail },
-        _ => SendOutcome::Unknown {
-            cause: Cause::Answer,
-            code: Some(code),
-            detail,
-        },
+        429 => no.for_now(),
+        400 if passes => no.for_now(),
+        400 | 413 | 422 => no.of_mail(),
+        _ => no.unknown(),
     }
 }
 

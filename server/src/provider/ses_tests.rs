@@ -1,7 +1,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::provider::test_service::StandIn;
+use crate::provider::stand_in::StandIn;
 use crate::provider::{self, samples};
 use serde_json::json;
 
@@ -30,16 +30,13 @@ async fn the_request_has_amazons_shape() {
         message_id: Some("0106019-1".to_owned()),
     };
     assert_eq!(send(&service, &format!("{KEY}:token/1")).await, accepted);
-    let [request] = &service.seen()[..] else {
+    let [request] = &service.requests()[..] else {
         panic!("one request");
     };
-    assert_eq!(
-        (request.method.as_str(), request.path.as_str()),
-        ("POST", PATH)
-    );
-    assert_eq!(request.header("content-type"), "application/json");
-    assert_eq!(request.header("x-amz-security-token"), "token/1");
-    let signed = request.header("authorization");
+    assert_eq!((request.method.as_str(), request.path()), ("POST", PATH));
+    assert_eq!(request.header("content-type"), Some("application/json"));
+    assert_eq!(request.header("x-amz-security-token"), Some("token/1"));
+    let signed = request.header("authorization").unwrap();
     let begins = "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/";
     assert!(signed.starts_with(begins), "{signed}");
     assert!(
@@ -189,7 +186,7 @@ async fn each_answer_has_its_meaning() {
             let service = StandIn::answering(status, headers, &body.to_string()).await;
             let got = send(&service, KEY).await;
             assert_eq!(got.word(), outcome, "{status} {name}: {got:?}");
-            assert_eq!(service.seen().len(), 1, "{status} is not repeated");
+            assert_eq!(service.requests().len(), 1, "{status} is not repeated");
         }
     }
 }

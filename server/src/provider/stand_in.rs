@@ -5,7 +5,9 @@
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::response::IntoResponse;
+use http::header::HeaderName;
 use http::{HeaderMap, Method, StatusCode, Uri};
+use serde_json::Value;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
@@ -23,6 +25,14 @@ impl Request {
         self.headers.get(name)?.to_str().ok()
     }
 
+    pub fn path(&self) -> &str {
+        self.uri.path()
+    }
+
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap()
+    }
+
     /// The decoded pairs of the query.
     pub fn query(&self) -> Vec<(String, String)> {
         pairs(self.uri.query().unwrap_or_default())
@@ -36,12 +46,19 @@ pub fn pairs(text: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-type Answers = Arc<Mutex<VecDeque<(u16, &'static [(&'static str, &'static str)], String)>>>;
+/// What a request is answered.
+#[derive(Clone)]
+struct Answer {
+    status: u16,
+    headers: Vec<(String, String)>,
+    body: String,
+}
 
-/// Answers requests in their order, and keeps them.
+/// Answers requests in their order, and keeps them. Where nothing is left to answer, the last
+/// answer stands.
 #[derive(Clone, Default)]
 pub struct StandIn {
-    answers: Answers,
+    answers: Arc<Mutex<VecDeque<Answer>>>,
     requests: Arc<Mutex<Vec<Request>>>,
     /// Where it listens.
     pub url: String,
@@ -61,6 +78,13 @@ impl StandIn {
         stand_in
     }
 
+    /// One that answers everything so.
+    pub async fn answering(status: u16, headers: &[(&str, &str)], body: &str) -> StandIn {
+        let stand_in = StandIn::start().await;
+        stand_in.answer_with(status, headers, body);
+        stand_in
+    }
+
     /// What the next request without an answer yet is answered.
     pub fn answer(&self, status: u16, body: impl Into<String>) -> &StandIn {
         self.answer_with(status, &[], body)
@@ -69,10 +93,15 @@ impl StandIn {
     pub fn answer_with(
         &self,
         status: u16,
-        headers: &'static [(&'static str, &'static str)],
+        headers: &[(&str, &str)],
         body: impl Into<String>,
     ) -> &StandIn {
-        let answer = (status, headers, body.into());
+        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        let answer = Answer {
+            status,
+            headers: headers.iter().map(owned).collect(),
+            body: body.into(),
+        };
         self.answers.lock().unwrap().push_back(answer);
         self
     }
@@ -95,11 +124,24 @@ async fn take(
         headers,
         body: String::from_utf8(body.to_vec()).unwrap(),
     });
-    let answer = stand_in.answers.lock().unwrap().pop_front();
-    let (status, extra, body) = answer.unwrap_or((404, &[], "no answer is left".to_owned()));
+    let answer = {
+        let mut answers = stand_in.answers.lock().unwrap();
+        let last = answers.len() == 1;
+        let next = if last {
+            answers.front().cloned()
+        } else {
+            answers.pop_front()
+        };
+        next.unwrap()
+    };
     let mut headers = HeaderMap::new();
-    for (name, value) in extra {
-        headers.insert(*name, value.parse().unwrap());
+    for (name, value) in answer.headers {
+        let name: HeaderName = name.parse().unwrap();
+        headers.insert(name, value.parse().unwrap());
     }
-    (StatusCode::from_u16(status).unwrap(), headers, body)
+    (
+        StatusCode::from_u16(answer.status).unwrap(),
+        headers,
+        answer.body,
+    )
 }

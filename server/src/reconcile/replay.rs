@@ -7,6 +7,7 @@ use crate::outbox::lookup::{self, Open, Written};
 use crate::provider::asking::{FoundMail, Unclear};
 use crate::provider::{Provider, SendOutcome};
 use app::model::recorded;
+use app::model::trouble::Trouble;
 use std::time::Duration;
 
 /// A replay must begin well before the service forgets the key.
@@ -34,7 +35,7 @@ impl Reconciler {
             // The schedule asks again.
             replay::Replaying::Taken => return Ok(false),
             replay::Replaying::Different => {
-                let detail = "the request would not be the same";
+                let detail = Trouble::RequestDiffers.as_str();
                 return self.unclear(open, Unclear::Incomplete, detail, None).await;
             }
         };
@@ -43,7 +44,7 @@ impl Reconciler {
             None => SendOutcome::Unknown {
                 cause: app::model::views::Cause::Lease,
                 code: None,
-                detail: "no time was left of the lease".to_owned(),
+                detail: Trouble::LeaseOver.to_string(),
             },
         };
         let settled = match &outcome {
@@ -66,8 +67,7 @@ impl Reconciler {
                     _ => {
                         let again = self.config.lease + Duration::from_secs(1);
                         let why = Unclear::Unreachable;
-                        let detail = other.word().as_str();
-                        self.unclear(open, why, detail, Some(again)).await?
+                        self.unclear(open, why, &other.said(), Some(again)).await?
                     }
                 }
             }

@@ -1,7 +1,7 @@
 //! Settings and usage.
 
 use crate::common::RunningSandbox;
-use crate::run::{Finished, Home, on_both};
+use crate::run::{Finished, Home, finish, on_both};
 
 /// It failed with a sentence, not with a panic.
 pub fn failed(done: &Finished, code: i32) {
@@ -297,4 +297,35 @@ async fn check_says_what_is_usable(mut home: Home) {
     failed(&done, 1);
     assert!(done.out.contains("cannot be reached"), "{done:?}");
     assert!(!done.out.contains("SG."), "{done:?}");
+}
+
+#[tokio::test]
+async fn a_value_that_is_no_text_stops_the_start() {
+    use std::os::unix::ffi::OsStrExt;
+    let odd = std::ffi::OsStr::from_bytes(b"sqlite:/x/\xff.db");
+    let home = Home::sqlite().await;
+    for key in ["DENPYO_DATABASE_URL", "DENPYO_API_TOKEN"] {
+        let mut command = home.command(["check"]);
+        command.env(key, odd);
+        let done = finish(command, b"");
+        failed(&done, 1);
+        assert!(done.err.contains(key) && done.err.contains("UTF-8"), "{done:?}");
+    }
+    // One that nobody knows is a warning still.
+    home.migrate();
+    let mut command = home.command(["check"]);
+    command.env("DENPYO_COLOUR", odd);
+    let done = finish(command, b"");
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(done.err.contains("DENPYO_COLOUR"), "{done:?}");
+}
+
+#[tokio::test]
+async fn what_is_no_address_is_not_quoted() {
+    let mut home = Home::sqlite().await;
+    home.set("DATABASE_URL", "host=db user=shop password=PASSW0RD: dbname=y");
+    let done = home.run(["check"], b"");
+    failed(&done, 1);
+    let told = format!("{}{}", done.out, done.err);
+    assert!(told.contains("DENPYO_DATABASE_URL") && !told.contains("PASSW0RD"), "{told}");
 }

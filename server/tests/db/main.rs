@@ -17,6 +17,7 @@ mod insert;
 mod late;
 mod list;
 mod lockstep;
+mod panics;
 mod pause;
 mod paused;
 mod person;

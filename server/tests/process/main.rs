@@ -3,11 +3,13 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod clock;
 #[path = "../common/mod.rs"]
 mod common;
 mod faults;
 mod kills;
 mod late;
+mod paused;
 #[path = "../common/run.rs"]
 mod run;
 mod scenarios;
@@ -15,3 +17,4 @@ mod several;
 #[path = "../common/site.rs"]
 mod site;
 mod stops;
+mod woken;

@@ -19,7 +19,7 @@ on_both!(
     an_old_backlog_is_not_mailed,
 );
 
-const QUIET: Faults = Faults {
+pub const QUIET: Faults = Faults {
     seed: 0,
     accept_then_hang: 0.0,
     accept_then_reset: 0.0,
@@ -35,7 +35,7 @@ const QUIET: Faults = Faults {
 };
 
 /// A service, and a site that hands mails over; no worker yet.
-async fn stage(home: &mut Home, how: Faults) -> (RunningSandbox, Site) {
+pub async fn stage(home: &mut Home, how: Faults) -> (RunningSandbox, Site) {
     let service = RunningSandbox::start().await;
     faults(&service.sandbox, how);
     home.send_through(&service.url)
@@ -62,11 +62,11 @@ async fn in_mid_send(
     (worker, row)
 }
 
-fn held(service: &RunningSandbox, row: &Value) -> usize {
+pub fn held(service: &RunningSandbox, row: &Value) -> usize {
     copies(&service.sandbox, row["ref"].as_str().unwrap())
 }
 
-fn seen(row: &Value, kind: &str) -> usize {
+pub fn seen(row: &Value, kind: &str) -> usize {
     let all = row["observations"].as_array().unwrap();
     all.iter().filter(|o| o["kind"] == kind).count()
 }
@@ -346,81 +346,4 @@ async fn fifty_requests_with_one_key_and_eight_workers() {
     let row = site.row_in(id, "synced").await;
     assert_eq!(row["attempts"], 1);
     assert_eq!(service.sandbox.messages().len(), 1);
-}
-
-/// langwatch#7037: the lease lapsed and the late answer was taken silently. A process is stopped
-/// in mid-request past its lease; another's reconciler resolves the row; then it wakes up.
-async fn woken_up_after_another_resolved_it(how: Faults) -> (RunningSandbox, Value) {
-    let mut home = Home::postgres().await;
-    let (service, site) = stage(&mut home, QUIET).await;
-    home.lease(4000, 6000);
-    // The answer takes long enough to stop the process before it comes.
-    faults(
-        &service.sandbox,
-        Faults {
-            latency_ms: 1500,
-            ..how
-        },
-    );
-    let id = site.enqueue("1001").await;
-    let mut stopped = home.worker().await;
-    site.row_in(id, "requesting").await;
-    stopped.signal("STOP");
-    faults(&service.sandbox, QUIET);
-    home.lease(500, 2000);
-    let second = home.worker().await;
-    let resolved = site.row_in(id, "synced").await;
-    second.kill().await;
-    stopped.signal("CONT");
-    let row = site
-        .row_when(id, "the late answer", |row| {
-            seen(row, "late_accepted") + seen(row, "late_refused") > 0
-        })
-        .await;
-    stopped.signal("TERM");
-    assert_eq!(stopped.exit().await, 0, "{stopped:?}");
-    assert_eq!(row["status"], "synced");
-    assert_eq!(row["attempts"], resolved["attempts"]);
-    (service, row)
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_late_refusal_updates_no_row() {
-    let how = Faults {
-        refuse_400: 1.0,
-        ..QUIET
-    };
-    let (service, row) = woken_up_after_another_resolved_it(how).await;
-    // Freed by the look-up and sent by the other process.
-    assert_eq!(
-        (row["attempts"].as_i64(), seen(&row, "late_refused")),
-        (Some(2), 1),
-        "{row}"
-    );
-    assert_eq!(
-        (
-            row["settled_by"].as_str(),
-            row["possible_duplicate"].as_bool()
-        ),
-        (Some("response"), Some(false))
-    );
-    assert_eq!(held(&service, &row), 1);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_late_acceptance_is_kept_as_proof() {
-    let (service, row) = woken_up_after_another_resolved_it(QUIET).await;
-    assert_eq!(
-        (row["attempts"].as_i64(), seen(&row, "late_accepted")),
-        (Some(1), 1),
-        "{row}"
-    );
-    assert_eq!(
-        (
-            seen(&row, "lookup_found"),
-            row["possible_duplicate"].as_bool()
-        ),
-        (1, Some(false))
-    );
-    assert_eq!(held(&service, &row), 1);
 }

@@ -74,11 +74,13 @@ pub enum Cause {
     Stopping,
     /// The process that had claimed it never wrote an outcome.
     Vanished,
+    /// The program itself failed over it.
+    Fault,
 }
 
 impl Cause {
     /// Every cause.
-    pub const ALL: [Cause; 8] = [
+    pub const ALL: [Cause; 9] = [
         Cause::Answer,
         Cause::Connect,
         Cause::Timeout,
@@ -87,6 +89,7 @@ impl Cause {
         Cause::Lease,
         Cause::Stopping,
         Cause::Vanished,
+        Cause::Fault,
     ];
 
     /// The stored word.
@@ -100,6 +103,7 @@ impl Cause {
             Cause::Lease => "lease",
             Cause::Stopping => "stopping",
             Cause::Vanished => "vanished",
+            Cause::Fault => "fault",
         }
     }
 

@@ -5,6 +5,7 @@ use crate::provider::stand_in::{StandIn, pairs};
 use crate::provider::{self, samples};
 use http::HeaderMap;
 use serde_json::json;
+use std::time::SystemTime;
 use uuid::Uuid;
 
 const REF: &str = "00000000-0000-0000-0123-456789abcdef";
@@ -50,7 +51,7 @@ async fn the_request_has_mailguns_shape() {
     assert_eq!(got, SendOutcome::Accepted { message_id });
     let request = &service.requests()[0];
     assert_eq!(
-        (request.method.as_str(), request.uri.path()),
+        (request.method.as_str(), request.path()),
         ("POST", "/v3/example.com/messages")
     );
     // api:key-1
@@ -172,7 +173,7 @@ async fn each_status_has_its_meaning() {
         );
     }
     let got = outcome(400, "").await;
-    let detail = "HTTP 400".to_owned();
+    let detail = "Bad Request".to_owned();
     assert_eq!(got, SendOutcome::Refused { code: 400, detail });
 }
 

@@ -5,6 +5,7 @@ use crate::provider::stand_in::StandIn;
 use crate::provider::{self, samples};
 use chrono::DateTime;
 use http::HeaderMap;
+use std::time::SystemTime;
 use uuid::Uuid;
 
 const REF: &str = "00000000-0000-0000-0123-456789abcdef";
@@ -46,7 +47,7 @@ async fn the_request_has_postmarks_shape() {
     assert_eq!(got, SendOutcome::Accepted { message_id });
     let request = &service.requests()[0];
     assert_eq!(
-        (request.method.as_str(), request.uri.path()),
+        (request.method.as_str(), request.path()),
         ("POST", "/email")
     );
     assert_eq!(
@@ -54,7 +55,7 @@ async fn the_request_has_postmarks_shape() {
         Some("server-token")
     );
     assert_eq!(request.header("content-type"), Some("application/json"));
-    let body: Value = serde_json::from_str(&request.body).unwrap();
+    let body = request.json();
     assert_eq!(
         body,
         json!({
@@ -190,7 +191,7 @@ async fn finding(status: u16, body: Value) -> Finding {
     let finding = postmark(&service.url).lookup(&question()).await;
     let request = &service.requests()[0];
     assert_eq!(
-        (request.method.as_str(), request.uri.path()),
+        (request.method.as_str(), request.path()),
         ("GET", "/messages/outbound")
     );
     let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());

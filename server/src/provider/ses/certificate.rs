@@ -1,5 +1,6 @@
 //! The certificates with which Amazon SNS signs.
 
+use crate::provider::http as shared;
 use async_trait::async_trait;
 use ring::signature::{RSA_PKCS1_2048_8192_SHA1_FOR_LEGACY_USE_ONLY, UnparsedPublicKey};
 use rustls::pki_types::pem::PemObject;
@@ -31,7 +32,7 @@ impl Fetch for OverHttps {
         if answer.status() != http::StatusCode::OK {
             return Err(format!("HTTP {}", answer.status().as_u16()));
         }
-        Ok(crate::provider::http::read(answer).await)
+        Ok(shared::read(answer, shared::WORDS_WAIT).await)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The body of `SendEmail`.
 
 use crate::envelope::Envelope;
-use crate::provider::posting;
+use crate::provider::answer;
 use app::model::address::Mailbox;
 use email_encoding::headers::rfc2047;
 use email_encoding::headers::writer::EmailWriter;
@@ -28,7 +28,7 @@ pub fn of(envelope: &Envelope) -> Vec<u8> {
         ("installation", labels.installation.clone()),
     ]
     .into_iter()
-    .filter(|(_, value)| posting::is_tag(value) && value.len() <= LONGEST_TAG)
+    .filter(|(_, value)| answer::is_tag(value) && value.len() <= LONGEST_TAG)
     .map(|(name, value)| json!({"Name": name, "Value": value}))
     .collect();
     let mut message = json!({

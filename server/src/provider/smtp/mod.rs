@@ -23,9 +23,11 @@ mod place;
 mod replies;
 mod words;
 
-use super::{Provider, ProviderError, SendOutcome, Settings, http as shared};
+use super::guard::{self, Panicked};
+use super::{Provider, ProviderError, SendOutcome, Settings, http as shared, trouble};
 use crate::envelope::Envelope;
 use crate::outbox::claim::Permit;
+use app::model::trouble::Trouble;
 use app::model::views::Cause;
 use argon2::Argon2;
 use async_trait::async_trait;
@@ -148,23 +150,36 @@ impl Provider for Smtp {
             Err(error) => {
                 return SendOutcome::NeverLeft {
                     cause: Cause::Build,
-                    detail: error.to_string(),
+                    detail: Trouble::Build.with(&error.to_string()),
                 };
             }
         };
         let stage = Stage::default();
-        let mut exchange = std::pin::pin!(self.exchange(envelope, &message, &stage));
+        let exchange = guard::caught(self.exchange(envelope, &message, &stage));
+        let mut exchange = std::pin::pin!(exchange);
         let mut outcome = tokio::time::timeout(self.timeout, &mut exchange).await;
         if outcome.is_err() {
             // A process that was stopped in between finds its time over and the reply there in the
             // same moment, and then the reply counts.
             outcome = tokio::time::timeout(LAST_LOOK, &mut exchange).await;
         }
-        outcome.unwrap_or_else(|_| {
-            let phase = stage.get();
-            let detail = format!("no answer to {} within {:?}", phase.name(), self.timeout);
-            silence(phase, Cause::Timeout, detail)
-        })
+        let phase = stage.get();
+        match outcome {
+            Ok(Ok(outcome)) => outcome,
+            Ok(Err(Panicked)) => {
+                let attempt = envelope.labels.attempt;
+                tracing::error!(
+                    attempt,
+                    phase = phase.name(),
+                    "the mail server's client panicked"
+                );
+                silence(phase, Cause::Fault, Trouble::Fault.with(phase.name()))
+            }
+            Err(_) => {
+                let at = format!("{} {:?}", phase.name(), self.timeout);
+                silence(phase, Cause::Timeout, Trouble::NoAnswer.with(&at))
+            }
+        }
     }
 
     async fn reachable(&self) -> Result<(), String> {
@@ -201,7 +216,10 @@ impl Stage {
 /// What no readable reply means in a phase.
 fn silence(phase: Phase, cause: Cause, detail: String) -> SendOutcome {
     if phase < Phase::Message {
-        let cause = Cause::Connect;
+        let cause = match cause {
+            Cause::Fault => Cause::Fault,
+            _ => Cause::Connect,
+        };
         return SendOutcome::NeverLeft { cause, detail };
     }
     SendOutcome::Unknown {
@@ -217,7 +235,7 @@ impl Smtp {
         let attempt = envelope.labels.attempt;
         let mut server = match self.connect().await {
             Ok(Some(server)) => server,
-            Ok(None) => return not_offered("the server offers no TLS"),
+            Ok(None) => return not_offered(Trouble::NoTls),
             Err(error) => return self.failed(&error, Phase::Greeting, attempt),
         };
         let result = self.deliver(&mut server, envelope, message, stage).await;
@@ -247,7 +265,7 @@ impl Smtp {
             let mechanisms = [Mechanism::Plain, Mechanism::Login];
             let info = server.server_info();
             if !mechanisms.iter().any(|m| info.supports_auth_mechanism(*m)) {
-                return Ok(not_offered("the server offers no sign-in by password"));
+                return Ok(not_offered(Trouble::NoSignIn));
             }
             let credentials = Credentials::new(user.clone(), password.clone());
             server.auth(&mechanisms, &credentials).await?;
@@ -316,7 +334,17 @@ impl Smtp {
                 };
                 replies::verdict(reply, detail, attempt)
             }
-            None => silence(phase, Cause::Cut, format!("{}: {detail}", phase.name())),
+            None => {
+                let otherwise = match phase {
+                    _ if error.is_tls() => Trouble::Tls,
+                    _ if error.is_response() => Trouble::Unreadable,
+                    Phase::Greeting => Trouble::NoConnection,
+                    _ => Trouble::Cut,
+                };
+                let words = format!("{} {detail}", phase.name());
+                let told = trouble::told(trouble::of(error, otherwise), &words);
+                silence(phase, Cause::Cut, told)
+            }
         }
     }
 
@@ -333,17 +361,16 @@ fn accepted(code: u16) -> bool {
 
 /// The server lacks what the settings ask for: a person has to look. The code is the one for a
 /// parameter that is not implemented.
-fn not_offered(what: &str) -> SendOutcome {
+fn not_offered(what: Trouble) -> SendOutcome {
     SendOutcome::Account {
         code: 504,
         retry_after: None,
-        detail: what.to_owned(),
+        detail: what.to_string(),
     }
 }
 
 fn unexpected(phase: Phase) -> SendOutcome {
-    let detail = format!("{}: a reply that does not belong there", phase.name());
-    silence(phase, Cause::Answer, detail)
+    silence(phase, Cause::Answer, Trouble::Unreadable.with(phase.name()))
 }
 
 /// The reason alone: lettre's own words around it say nothing to a person at the desk.

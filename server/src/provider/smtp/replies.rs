@@ -41,12 +41,12 @@ impl Phase {
     /// Its name in words for the log and the desk.
     pub(super) fn name(self) -> &'static str {
         match self {
-            Phase::Greeting => "the greeting",
+            Phase::Greeting => "EHLO",
             Phase::SignIn => "AUTH",
             Phase::Sender => "MAIL",
             Phase::Recipient => "RCPT",
             Phase::Data => "DATA",
-            Phase::Message => "the message",
+            Phase::Message => "message",
         }
     }
 }

@@ -2,10 +2,12 @@
 
 use super::*;
 use crate::provider::{self, samples};
+use app::model::trouble::Told;
 use std::future::pending;
 use std::sync::Mutex;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::oneshot;
 
 /// What the server does at a point of the conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -182,6 +184,20 @@ async fn until_the_message_begins_a_fault_leaves_nothing_there() {
     }
 }
 
+/// lettre's reader of the answer to EHLO panics there.
+#[tokio::test]
+async fn a_blank_line_in_the_answer_to_ehlo_is_no_panic_and_left_nothing_there() {
+    let blank = Say("250-mail.example.com\r\n250-   \r\n250 SIZE 1000000");
+    let script: &'static [(&str, Act)] = Box::leak(Box::new([("EHLO", blank)]));
+    let (got, heard) = outcome(script).await;
+    let fault = Cause::Fault;
+    assert!(
+        matches!(got, SendOutcome::NeverLeft { cause, .. } if cause == fault),
+        "{got:?}"
+    );
+    assert_eq!(heard.lock().unwrap()[0], ["EHLO example.com"]);
+}
+
 #[tokio::test]
 async fn from_then_on_silence_cuts_and_garbage_are_unknown() {
     for (act, expected) in [
@@ -206,6 +222,7 @@ async fn from_then_on_silence_cuts_and_garbage_are_unknown() {
 async fn a_message_cut_half_way_is_unknown_and_nothing_is_written_behind_it() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
+    let (give_up, given_up) = oneshot::channel::<()>();
     let other_side = tokio::spawn(async move {
         let (stream, _) = listener.accept().await.unwrap();
         let mut stream = BufReader::new(stream);
@@ -220,9 +237,9 @@ async fn a_message_cut_half_way_is_unknown_and_nothing_is_written_behind_it() {
             };
             stream.write_all(reply).await.unwrap();
         }
-        // Read slowly, until the other side gives up.
+        // The rest is read once the other side has given up.
         stream.read_exact(&mut [0; 1000]).await.unwrap();
-        tokio::time::sleep(SHORT * 2).await;
+        given_up.await.unwrap();
         let mut rest = Vec::new();
         let _ = stream.read_to_end(&mut rest).await;
         rest
@@ -231,6 +248,7 @@ async fn a_message_cut_half_way_is_unknown_and_nothing_is_written_behind_it() {
     envelope.content.body_text = Some("x".repeat(8_000_000));
     let service = smtp(&format!("smtp://127.0.0.1:{port}?tls=none"), SHORT);
     let got = service.send(Permit::for_test(&envelope)).await;
+    give_up.send(()).unwrap();
     let timeout = Cause::Timeout;
     assert!(
         matches!(got, SendOutcome::Unknown { cause, .. } if cause == timeout),
@@ -325,11 +343,11 @@ async fn without_a_connection_nothing_left() {
         let service = smtp(&url, SHORT);
         let envelope = samples::envelope();
         let got = service.send(Permit::for_test(&envelope)).await;
-        let connect = Cause::Connect;
-        assert!(
-            matches!(got, SendOutcome::NeverLeft { cause, .. } if cause == connect),
-            "{got:?}"
-        );
+        let SendOutcome::NeverLeft { cause, detail } = got else {
+            panic!("{got:?}")
+        };
+        assert_eq!(cause, Cause::Connect);
+        assert!(Told::parse(&detail).is_some(), "{detail}");
         assert!(service.reachable().await.is_err());
     }
     // A server that speaks no TLS where TLS is due.
