@@ -17,6 +17,7 @@
 //!
 //! Time is what the row shows of it: a lease lives or has passed, an attempt is due or is not.
 
+mod questions;
 mod steps;
 #[cfg(test)]
 mod tests;

@@ -9,7 +9,7 @@ use crate::model::plan::Why;
 use crate::model::recorded::Recorded;
 use crate::model::timeline::{Line, Stop, What, timeline};
 use crate::model::verdict::verdict;
-use crate::model::views::{Cause, Mail, News, NoticeKind, Observation};
+use crate::model::views::{Attempt, Cause, Mail, News, NoticeKind, Observation};
 use crate::model::{DeliveryState, Moment, Status};
 use leptos::either::Either;
 use leptos::prelude::*;
@@ -158,6 +158,15 @@ fn Facts(mail: Mail) -> impl IntoView {
     .into_any()
 }
 
+/// The words of an attempt: the service's where it answered, else what was recorded.
+pub(super) fn attempt_words(a: &Attempt) -> Option<String> {
+    let text = a.error.as_deref()?;
+    Some(match a.cause {
+        Some(Cause::Answer) => said(text),
+        _ => (words().mail.recorded)(text),
+    })
+}
+
 /// Somebody else's words as a quotation, Denpyo's own in the reader's language.
 fn said(text: &str) -> String {
     let m = &words().mail;
@@ -211,8 +220,7 @@ fn StopItem(stop: Stop, past: bool, mail: Mail) -> impl IntoView {
     };
     let note = (m.stop_note)(&stop.what, &mail);
     let quoted = match &stop.what {
-        What::Attempt(a) if a.cause == Some(Cause::Answer) => a.error.as_deref().map(said),
-        What::Attempt(a) => a.error.as_deref().map(m.recorded),
+        What::Attempt(a) => attempt_words(a),
         What::Observed(o) => match o.kind.as_str() {
             "screened" | "lookup_no" => o.detail.as_deref().map(m.recorded),
             // Its note says it.

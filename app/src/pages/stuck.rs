@@ -1,5 +1,6 @@
 //! What needs checking: why each mail is here, and the two answers a person may give.
 
+use super::mail::attempt_words;
 use crate::api::read_cases;
 use crate::components::{Acts, Fault, ReasonFields, Shape, kind_name, words};
 use crate::model::Moment;
@@ -120,8 +121,8 @@ fn One(case: Case, plan: String, as_of: Moment, missing: bool) -> impl IntoView 
                 {case
                     .attempt
                     .as_ref()
-                    .and_then(|a| a.error.as_deref())
-                    .map(|text| view! { <p class="quoted">{(w.mail.recorded)(text)}</p> })}
+                    .and_then(attempt_words)
+                    .map(|text| view! { <p class="quoted">{text}</p> })}
                 <h3 class="gap">{s.next}</h3>
                 <p>{plan}</p>
                 <h3 class="gap">{s.how_head}</h3>

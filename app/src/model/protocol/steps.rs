@@ -1,12 +1,12 @@
 //! What each step needs, and what it changes.
 
-use super::{Attempt, Due, Lease, OnUnknown, Question, Row, Rules, Step, Taken, Wait};
+use super::{Attempt, Due, Lease, OnUnknown, Row, Rules, Step, Taken, Wait};
 use crate::model::transition::{self, Act, Event};
 use crate::model::views::Outcome;
 use crate::model::{SettledBy, Status};
 
 impl Taken {
-    fn changed_if(changed: bool) -> Taken {
+    pub(super) fn changed_if(changed: bool) -> Taken {
         if changed {
             Taken::Changed
         } else {
@@ -14,7 +14,7 @@ impl Taken {
         }
     }
 
-    fn noted_if(noted: bool) -> Taken {
+    pub(super) fn noted_if(noted: bool) -> Taken {
         if noted { Taken::Noted } else { Taken::Refused }
     }
 }
@@ -114,24 +114,24 @@ impl Row {
         (self.status == Status::Synced).then_some(Wait::Nothing)
     }
 
-    fn entry(&mut self, attempt: i32) -> Option<&mut Attempt> {
+    pub(super) fn entry(&mut self, attempt: i32) -> Option<&mut Attempt> {
         let index = usize::try_from(attempt.checked_sub(1)?).ok()?;
         self.log.get_mut(index)
     }
 
     /// The open question is about this attempt.
-    fn in_question(&self, attempt: i32) -> bool {
+    pub(super) fn in_question(&self, attempt: i32) -> bool {
         let assumed = self.assumed() && matches!(self.status, Status::Failed | Status::Synced);
         self.attempts() == attempt && (self.open_question() || assumed)
     }
 
     /// A replay is at it, and nobody else settles or claims it.
-    fn replaying(&self) -> bool {
+    pub(super) fn replaying(&self) -> bool {
         self.replay.is_some() && self.lease != Some(Lease::Passed)
     }
 
     /// Moves the status as the state machine has it; false where it does not have it.
-    fn goes(&mut self, event: Event) -> bool {
+    pub(super) fn goes(&mut self, event: Event) -> bool {
         match transition::next(self.status, self.assumed(), event) {
             Some(to) => {
                 self.status = to;
@@ -142,7 +142,7 @@ impl Row {
     }
 
     /// Nobody is at it any more.
-    fn let_off(&mut self, by: Option<SettledBy>, due: Due) {
+    pub(super) fn let_off(&mut self, by: Option<SettledBy>, due: Due) {
         self.settled_by = by;
         self.due = due;
         self.token = false;
@@ -171,7 +171,7 @@ impl Row {
     }
 
     /// Closes an attempt once; false where it was closed before.
-    fn close(&mut self, attempt: i32, outcome: Outcome) -> bool {
+    pub(super) fn close(&mut self, attempt: i32, outcome: Outcome) -> bool {
         match self.entry(attempt) {
             Some(entry) if entry.outcome.is_none() => {
                 entry.outcome = Some(outcome);
@@ -281,47 +281,8 @@ impl Row {
         doubted
     }
 
-    /// Puts the last attempt into the schedule; false where it stands there.
-    fn ask(&mut self) -> bool {
-        let attempt = self.attempts();
-        let stands = self.question.is_some_and(|q| q.attempt == attempt);
-        if !stands {
-            self.question = Some(Question {
-                attempt,
-                ended: false,
-            });
-        }
-        !stands
-    }
-
-    fn sweep(&mut self) -> bool {
-        self.in_question(self.attempts()) && self.ask()
-    }
-
-    /// The question about an attempt is answered; where the lapse of its lease was not marked yet,
-    /// nobody else closes it.
-    fn forget(&mut self, attempt: i32) {
-        self.close(attempt, Outcome::Unknown);
-        self.question = self.question.filter(|q| q.attempt != attempt);
-    }
-
-    fn forget_settled(&mut self) -> bool {
-        let Some(question) = self.question else {
-            return false;
-        };
-        let settled = !question.ended && !self.in_question(question.attempt);
-        if settled {
-            // Its process may have died after proof came from elsewhere.
-            if self.status != Status::Requesting {
-                self.close(question.attempt, Outcome::Unknown);
-            }
-            self.question = None;
-        }
-        settled
-    }
-
     /// Proof of acceptance: whatever the row says, unless it rests on as good a ground already.
-    fn prove(&mut self, by: SettledBy) -> bool {
+    pub(super) fn prove(&mut self, by: SettledBy) -> bool {
         let better = match self.settled_by {
             _ if self.status != Status::Synced => true,
             None | Some(SettledBy::Assumed | SettledBy::Person | SettledBy::Imported) => true,
@@ -338,81 +299,12 @@ impl Row {
 
     /// An attempt was accepted. Where another one was too, or may yet be, two mails may be on
     /// their way, and the row says so.
-    fn flag(&mut self, attempt: i32) -> bool {
+    pub(super) fn flag(&mut self, attempt: i32) -> bool {
         let another = (1..).zip(&self.log).any(|(number, other)| {
             let in_doubt = matches!(other.outcome, None | Some(Outcome::Unknown));
             number != attempt && (other.proved() || (number > attempt && in_doubt))
         });
         another && !std::mem::replace(&mut self.possible_duplicate, true)
-    }
-
-    fn found(&mut self, asked: i32, mails: &[i32]) -> Taken {
-        let mut changed = false;
-        for mail in mails {
-            if let Some(entry) = self.entry(*mail) {
-                entry.found = true;
-            }
-            changed |= self.prove(SettledBy::Lookup);
-            changed |= self.flag(*mail);
-        }
-        self.forget(asked);
-        if changed {
-            Taken::Changed
-        } else {
-            Taken::Noted
-        }
-    }
-
-    fn not_there(&mut self, attempt: i32, rules: &Rules) -> bool {
-        let assumed_accepted = self.status == Status::Synced;
-        if !self.in_question(attempt) || self.replaying() || !self.goes(Event::LookupSaysNo) {
-            return false;
-        }
-        self.counted += 1;
-        let by_itself = !assumed_accepted && self.counted < rules.max_attempts;
-        let due = if by_itself { Due::Now } else { Due::Never };
-        self.let_off(Some(SettledBy::Lookup), due);
-        self.forget(attempt);
-        true
-    }
-
-    fn undecided(&mut self, attempt: i32, again: bool) -> Taken {
-        let open = self.in_question(attempt);
-        if let Some(question) = &mut self.question
-            && open
-            && question.attempt == attempt
-        {
-            question.ended = !again;
-        }
-        Taken::noted_if(open)
-    }
-
-    fn begin_replay(&mut self, attempt: i32, by: u8) -> bool {
-        let in_doubt = self.status == Status::Requesting || self.in_question(attempt);
-        let free = self.attempts() == attempt && self.lease != Some(Lease::Lives);
-        if self.held || !free || !in_doubt {
-            return false;
-        }
-        self.replay = Some(by);
-        self.lease = Some(Lease::Lives);
-        self.unknown = false;
-        true
-    }
-
-    /// The token stays while the question is open: from now on the first post's answer decides
-    /// nothing.
-    fn end_replay(&mut self, by: u8) -> bool {
-        if self.replay != Some(by) {
-            return false;
-        }
-        if self.status == Status::Requesting {
-            self.unknown = true;
-            self.lease = Some(Lease::Passed);
-        } else {
-            self.replay = None;
-            self.lease = None;
-        }
-        true
     }
 
     fn person_says(&mut self, sent: bool) -> bool {
