@@ -74,6 +74,8 @@ pub(crate) fn mail(status: Status, attempts: Vec<Attempt>) -> Mail {
         next_attempt_at: None,
         lease_until: None,
         unknown_at: None,
+        shows_by: None,
+        unsendable: None,
         provider_message_id: None,
         provider: None,
         max_attempts: 5,

@@ -47,6 +47,10 @@ pub fn VerdictBox(
     };
     // The other answers say so themselves.
     let doubt = v.doubt.filter(|_| v.answer == Answer::Refused).map(m.doubt);
+    let until = v
+        .until
+        .filter(|_| !matches!(v.answer, Answer::Sending { .. } | Answer::WaitingToSend))
+        .map(|at| (w.agent.until)(&at, &as_of));
     let plan = mail.plan().map(|plan| (m.plan)(&plan));
     view! {
         <section class=format!("verdict c-{shape}") aria-labelledby="v">
@@ -65,6 +69,7 @@ pub fn VerdictBox(
                 })}
             {(!v.proofs.is_empty()).then(|| view! { <ol class="why">{proofs}</ol> })}
             {doubt.map(|text| view! { <p class="doubt">{text}</p> })}
+            {until.map(|text| view! { <p class="doubt">{text}</p> })}
             {plan
                 .map(|text| {
                     view! {

@@ -2,13 +2,16 @@
 //! does not compile.
 
 mod catalogue;
+mod catalogue_agent;
 mod catalogue_mail;
 mod en;
+mod en_agent;
 mod en_cause;
 mod en_line;
 mod en_mail;
 mod en_plan;
 mod ja;
+mod ja_agent;
 mod ja_cause;
 mod ja_line;
 mod ja_mail;
@@ -16,6 +19,7 @@ mod ja_plan;
 mod numbers;
 
 pub use catalogue::*;
+pub use catalogue_agent::*;
 pub use catalogue_mail::*;
 pub use numbers::{grouped, zone_label};
 

@@ -11,6 +11,7 @@ use crate::outbox::operate::{self, Answered};
 use crate::outbox::read::{self, ActRow, AttemptRow, LookupRow, ObservationRow};
 use crate::outbox::row::Row;
 use crate::outbox::{audit, pause};
+use crate::provider::asking::Asking;
 use crate::sender::{Resending, Sender};
 use crate::web::reference;
 use app::desk::{Answer, Desk, Note, Ticket};
@@ -19,7 +20,7 @@ use app::model::views::{
     ActRecord, Attempt, Cases, Cause, Frame, Lookup, LotAnswer, Mail, MailList, MailRow, Me, News,
     Notice, NoticeKind, Observation, Outcome, Overview, Seen, ServiceState,
 };
-use app::model::{Filter, Moment, Status};
+use app::model::{Filter, Moment, Standing, Status};
 use async_trait::async_trait;
 use chrono::{Days, NaiveDate, NaiveTime, TimeZone, Utc};
 use std::sync::Arc;
@@ -135,6 +136,27 @@ impl Office {
         }
     }
 
+    /// Until when the service may still come to show the attempt, where nobody knows its outcome
+    /// and the service can be asked.
+    fn shows_by(&self, attempt: &AttemptRow) -> Option<Moment> {
+        let outcome = attempt.outcome.as_deref().and_then(Outcome::parse);
+        if !matches!(outcome, None | Some(Outcome::Unknown)) {
+            return None;
+        }
+        let sender = self.sender.as_ref()?;
+        let who = sender.claimant();
+        if (&attempt.provider, &attempt.account) != (&who.provider, &who.account) {
+            return None;
+        }
+        let Asking::Lookup { horizon, .. } = sender.provider().asking() else {
+            return None;
+        };
+        let horizon = self.config.lookup_horizon.unwrap_or(horizon);
+        let span = chrono::TimeDelta::from_std(horizon).ok()?;
+        let shown = attempt.lease_until.utc().checked_add_signed(span)?;
+        Some(self.moment(Stamp::new(shown)))
+    }
+
     async fn service(&self) -> Result<ServiceState, DbError> {
         let Some(sender) = &self.sender else {
             return Ok(ServiceState::None);
@@ -158,13 +180,19 @@ impl Office {
     pub async fn resend_as(&self, id: i64, resend: &Resend<'_>) -> Result<ResendAnswer, DbError> {
         let Some(sender) = &self.sender else {
             return Ok(match read::by_id(&self.db, id).await? {
-                Some(_) => ResendAnswer::Refused(NoticeKind::NoService),
+                Some(row) => {
+                    let from = self.config.from.as_ref();
+                    ResendAnswer::Refused(why_not(&row.standing(resend.recipient, from, false)?))
+                }
                 None => ResendAnswer::NotFound,
             });
         };
+        let from = self.config.from.as_ref();
         Ok(match sender.resend(id, resend).await? {
             Resending::Begun { attempt } => ResendAnswer::Begun { attempt },
-            Resending::Refused(row) => ResendAnswer::Refused(why_not(&row)?),
+            Resending::Refused(row) => {
+                ResendAnswer::Refused(why_not(&row.standing(resend.recipient, from, true)?))
+            }
             Resending::Unsendable(fault) if fault.field() == "recipient" => {
                 ResendAnswer::Refused(NoticeKind::BadRecipient)
             }
@@ -252,16 +280,9 @@ fn reason_of(text: &str) -> Option<String> {
     (!reason.is_empty()).then_some(reason)
 }
 
-/// Why a row as it stands is not resent.
-fn why_not(row: &Row) -> Result<NoticeKind, DbError> {
-    Ok(match row.status()? {
-        _ if row.held_reason.is_some() => NoticeKind::Held,
-        Status::Requesting => NoticeKind::InFlight,
-        Status::Synced => NoticeKind::AlreadyAccepted,
-        Status::Canceled => NoticeKind::CalledOff,
-        Status::Pending => NoticeKind::StillWaiting,
-        Status::Failed | Status::Rejected => NoticeKind::Changed,
-    })
+/// Why a row as it stands is not resent; where nothing speaks against it, it is not as it was seen.
+fn why_not(standing: &Standing) -> NoticeKind {
+    standing.resend().err().unwrap_or(NoticeKind::Changed)
 }
 
 /// To the browser goes a number; what happened goes to the log under it.

@@ -3,6 +3,7 @@
 use super::State;
 use super::limit::{self, BodyFault};
 use super::problem::Problem;
+use super::verdict;
 use crate::db::DbError;
 use crate::desk::ResendAnswer;
 use crate::intake;
@@ -145,6 +146,7 @@ pub async fn show(
     authorise(&state, &headers)?;
     let id = parse_id(&id)?;
     let row = read::by_id(&state.db, id).await?.ok_or_else(not_found)?;
+    let mail = state.office.read_mail(id).await?.ok_or_else(not_found)?;
     let mut value = json!(row);
     if let Value::Object(members) = &mut value {
         members.insert(
@@ -160,6 +162,7 @@ pub async fn show(
             "lookup".into(),
             json!(lookups.first().map(|(_, lookup)| lookup)),
         );
+        members.insert("verdict".into(), verdict::of(&mail));
     }
     Ok(Json(value).into_response())
 }

@@ -12,6 +12,7 @@ mod readable;
 pub mod security;
 pub mod session;
 pub mod signin;
+mod verdict;
 pub mod webhooks;
 
 use crate::config::Config;

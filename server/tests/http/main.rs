@@ -19,4 +19,5 @@ mod signer;
 #[path = "../common/site.rs"]
 mod site;
 mod strangers;
+mod verdict;
 mod webhooks;

@@ -92,6 +92,12 @@ pub struct Mail {
     pub lease_until: Option<Moment>,
     /// Since when its outcome is known to be unknown.
     pub unknown_at: Option<Moment>,
+    /// While nobody knows the last attempt's outcome: until when its service may still come to show
+    /// it, so that "not found" proves nothing.
+    pub shows_by: Option<Moment>,
+    /// Why its content cannot be sent as it stands, as [`Unsendable`](crate::model::unsendable)
+    /// writes it.
+    pub unsendable: Option<String>,
     /// The service's id for it.
     pub provider_message_id: Option<String>,
     /// The service it went to last.
@@ -121,6 +127,8 @@ pub struct Case {
     pub claimed_at: Moment,
     /// The lease's end.
     pub lease_until: Moment,
+    /// Until when its service may still come to show it, so that "not found" proves nothing.
+    pub shows_by: Option<Moment>,
     /// The last attempt.
     pub attempt: Option<Attempt>,
     /// When its service is asked what became of that attempt.
