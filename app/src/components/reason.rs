@@ -14,6 +14,9 @@ pub fn ReasonFields(
     confirm: String,
     /// The reason was missing the last time: said beside the field.
     missing: bool,
+    /// What was written into the field the last time.
+    #[prop(optional)]
+    value: String,
     /// The form is on its way.
     pending: Memo<bool>,
 ) -> impl IntoView {
@@ -50,7 +53,9 @@ pub fn ReasonFields(
                 placeholder=example
                 aria-describedby=described
                 aria-invalid=missing.then_some("true")
-            ></textarea>
+            >
+                {value}
+            </textarea>
             {missing
                 .then(|| {
                     view! {

@@ -5,6 +5,7 @@ pub mod date;
 pub mod filter;
 pub mod judgement;
 pub mod lookup;
+pub mod mask;
 pub mod moment;
 pub mod plan;
 pub mod protocol;

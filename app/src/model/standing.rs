@@ -3,7 +3,7 @@
 
 use super::unsendable::{Field, Unsendable};
 use super::views::NoticeKind;
-use super::{DeliveryState, Status};
+use super::{DeliveryState, Status, transition};
 
 /// As much of a mail as the rule needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +39,20 @@ impl Standing {
                 None => Ok(()),
             },
         }
+    }
+
+    /// Whether a person may decide on a further copy, or why not.
+    pub fn copy(&self) -> Result<(), NoticeKind> {
+        match (self.status, self.delivery) {
+            (Status::Synced, Some(DeliveryState::Complained)) => Err(NoticeKind::Complained),
+            (Status::Synced, _) => Ok(()),
+            _ => Err(NoticeKind::NotAccepted),
+        }
+    }
+
+    /// Whether a person may call it off.
+    pub fn call_off(&self) -> bool {
+        transition::next(self.status, false, transition::Event::CallOff).is_some()
     }
 
     /// Whether a person may send it again to another recipient: what is wrong with the present one

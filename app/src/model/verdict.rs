@@ -158,7 +158,12 @@ pub fn verdict(mail: &Mail) -> Verdict {
         proofs: proofs(mail),
         next: next(mail, answer),
         until: until(mail, answer),
-        doubt: doubt.filter(|_| matches!(mail.status, Status::Failed | Status::Rejected)),
+        doubt: doubt.filter(|_| {
+            matches!(
+                mail.status,
+                Status::Failed | Status::Rejected | Status::Canceled
+            )
+        }),
     }
 }
 

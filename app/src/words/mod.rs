@@ -17,11 +17,13 @@ mod ja_line;
 mod ja_mail;
 mod ja_plan;
 mod numbers;
+mod reply;
 
 pub use catalogue::*;
 pub use catalogue_agent::*;
 pub use catalogue_mail::*;
 pub use numbers::{grouped, zone_label};
+pub use reply::reply;
 
 use serde::{Deserialize, Serialize};
 

@@ -5,6 +5,7 @@ mod file;
 pub mod listen;
 
 use crate::outbox::settle::OnUnknown;
+use app::model::Role;
 use app::model::address::Mailbox;
 use listen::Listen;
 use std::collections::BTreeMap;
@@ -68,6 +69,7 @@ pub const KEYS: &[&str] = &[
     "listen",
     "log_format",
     "lookup_horizon",
+    "mask_addresses",
     "max_age",
     "max_attempts",
     "notify",
@@ -152,6 +154,8 @@ pub struct Config {
     pub lease: Duration,
     /// `DENPYO_LOOKUP_HORIZON`; else the service's own.
     pub lookup_horizon: Option<Duration>,
+    /// `DENPYO_MASK_ADDRESSES`: this role and those below see addresses masked.
+    pub mask_addresses: Option<Role>,
     /// `DENPYO_MAX_AGE`
     pub max_age: Duration,
     /// `DENPYO_ALERT_…`
@@ -399,6 +403,14 @@ fn understand(
         request_timeout,
         lease,
         lookup_horizon,
+        mask_addresses: values.read("mask_addresses", None, "write off, support or lead", |t| {
+            match t {
+                "off" => Some(None),
+                "support" => Some(Some(Role::Support)),
+                "lead" => Some(Some(Role::Lead)),
+                _ => None,
+            }
+        })?,
         max_age,
         alerts,
         on_unknown: match values.get("on_unknown") {

@@ -1,5 +1,7 @@
 //! The desk's door, from the server's side: asks the outbox, and turns rows into what pages show.
 
+mod agent;
+mod mask;
 mod pages;
 mod release;
 
@@ -17,8 +19,8 @@ use crate::web::reference;
 use app::desk::{Answer, Desk, Note, Ticket};
 use app::error::AppError;
 use app::model::views::{
-    ActRecord, Attempt, Cases, Cause, Frame, Lookup, LotAnswer, Mail, MailList, MailRow, Me, News,
-    Notice, NoticeKind, Observation, Outcome, Overview, Seen, ServiceState,
+    ActRecord, Attempt, Cases, Cause, Draft, Frame, Lookup, LotAnswer, Mail, MailList, MailRow, Me,
+    News, Notice, NoticeKind, Observation, Outcome, Overview, Seen, ServiceState,
 };
 use app::model::{Filter, Moment, Standing, Status};
 use async_trait::async_trait;
@@ -133,6 +135,8 @@ impl Office {
             before: row.before_status.as_deref().and_then(Status::parse),
             after: row.after_status.as_deref().and_then(Status::parse),
             attempt: row.attempt,
+            to: row.after_recipient.map(|to| to.shown().to_owned()),
+            copy: row.copy_id.zip(row.copy),
         }
     }
 
@@ -388,19 +392,41 @@ impl Desk for Office {
 
     async fn news(&self, note: Note) -> Result<News, AppError> {
         match note {
-            Note::Mail(id, what) => self.notice(id, what).await.map(News::Mail),
+            Note::Mail(id, what) => self.notice(id, what, None).await.map(News::Mail),
+            Note::Draft(id, what, draft) => {
+                self.notice(id, what, Some(draft)).await.map(News::Mail)
+            }
             Note::Lot(what) => Ok(News::Lot(self.lot_notice(what).await.map_err(hide)?)),
         }
     }
 }
 
 impl Office {
-    async fn notice(&self, id: i64, what: NoticeKind) -> Result<Notice, AppError> {
+    async fn notice(
+        &self,
+        id: i64,
+        what: NoticeKind,
+        draft: Option<Draft>,
+    ) -> Result<Notice, AppError> {
         let row = read::by_id(&self.db, id)
             .await
             .map_err(hide)?
             .ok_or(AppError::NotFound)?;
-        let winner = if what == NoticeKind::NotHeld {
+        let of_copy = matches!(what, NoticeKind::Copied | NoticeKind::CopyTaken);
+        let copied = if of_copy {
+            audit::last_copy_of(&self.db, id).await.map_err(hide)?
+        } else {
+            None
+        };
+        let copy = copied.as_ref().map(|(_, _, id, number)| (*id, *number));
+        let winner = if let Some((by, at, ..)) = copied {
+            Some(Winner {
+                by,
+                at,
+                attempt: 0,
+                resend: false,
+            })
+        } else if what == NoticeKind::NotHeld {
             let last = audit::last_release_of(&self.db, id).await.map_err(hide)?;
             last.map(|(by, at)| Winner {
                 by,
@@ -424,6 +450,8 @@ impl Office {
             by,
             at,
             attempt,
+            copy,
+            draft,
         })
     }
 }

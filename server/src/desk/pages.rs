@@ -2,7 +2,7 @@
 
 use super::{Office, shown};
 use crate::db::{DbError, Stamp};
-use crate::outbox::{list, read, workers};
+use crate::outbox::{copies, list, read, workers};
 use app::model::filter::Hint;
 use app::model::views::{
     Bar, Case, Cases, Count, Counts, Histogram, Mail, MailList, Me, Overview, Worker,
@@ -118,7 +118,7 @@ impl Office {
             cursor: Some(cursor),
             ..filter.clone()
         };
-        Ok(MailList {
+        let mut list = MailList {
             as_of,
             hints,
             rows: page
@@ -133,7 +133,9 @@ impl Office {
             page_size: PAGE,
             lot: self.lot(me, &filter, &condition).await?,
             filter,
-        })
+        };
+        self.mask_list(me, &mut list);
+        Ok(list)
     }
 
     /// One mail as the desk shows it.
@@ -185,6 +187,9 @@ impl Office {
             max_attempts: self.config.max_attempts,
             service: self.service().await?,
             shows_by: attempts.last().and_then(|last| self.shows_by(last)),
+            original: row.original_id,
+            next_copy: copies::next(&self.db, id).await?,
+            masked: false,
             unsendable: standing.fault.map(|fault| fault.to_string()),
             attempts: attempts.into_iter().map(|a| self.attempt(a)).collect(),
             observations: observations

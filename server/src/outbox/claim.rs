@@ -124,7 +124,7 @@ const GIVE_UP: Sql = Sql::same(
     "UPDATE email_submissions SET next_attempt_at = NULL, error = $3, version = version + 1, \
      updated_at = {now} WHERE id = $1 AND version = $2 AND status = 'failed'",
 );
-const SEEN: Sql = Sql {
+pub(super) const SEEN: Sql = Sql {
     sqlite: concat!(
         "SELECT ",
         columns!(),
@@ -446,6 +446,7 @@ pub async fn claim_for_person(
             attempt: Some(claim.attempt()),
             version_seen: Some(row.version),
             request_id: resend.request_id,
+            copy_id: None,
         },
     )
     .await?;

@@ -1,5 +1,6 @@
 //! Everything that answers HTTP.
 
+mod act_body;
 mod acts;
 pub mod api;
 pub mod assets;
@@ -134,6 +135,7 @@ pub fn router(state: State) -> Router {
         .route("/api/v1/submissions", get(api::list).post(api::create))
         .route("/api/v1/submissions/{id}", get(api::show))
         .route("/api/v1/submissions/{id}/resend", post(api::resend))
+        .route("/api/v1/submissions/{id}/copies", post(api::copies))
         .route("/api", any(api::nothing_here))
         .route("/api/", any(api::nothing_here))
         .route("/api/{*rest}", any(api::nothing_here))

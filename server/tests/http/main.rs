@@ -5,6 +5,7 @@
 mod body;
 #[path = "../common/mod.rs"]
 mod common;
+mod copies;
 mod intake;
 mod list;
 mod lookups;
