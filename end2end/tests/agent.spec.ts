@@ -1,5 +1,5 @@
 import AxeBuilder from '@axe-core/playwright';
-import { awake, complaints, expect, person, signIn, test } from './desk';
+import { Desk, awake, complaints, expect, person, signIn, test } from './desk';
 
 const said = (page: import('@playwright/test').Page) => page.locator('.told');
 
@@ -17,7 +17,7 @@ test('a refused address is corrected: trimmed, shown, pointed at, and used', asy
   await expect(form.locator('mark')).toHaveText('U+200B');
   await field.fill(' ｔanaka＠example.jp、');
   await expect(form.getByText('この宛先に送ります：tanaka@example.jp')).toBeVisible();
-  await form.getByLabel('理由').fill('お電話で正しい宛先をうかがいました。');
+  await form.locator('textarea').fill('お電話で正しい宛先をうかがいました。');
   await form.getByRole('button', { name: 'この宛先に送る' }).click();
   const mail = await desk.until(id, 'accepted', (m) => m.status === 'synced');
   expect([mail.recipient, mail.attempt_log[1].recipient]).toEqual(['tanaka@example.jp', 'tanaka@example.jp']);
@@ -35,7 +35,7 @@ test('a further copy is made once by a double click, and each mail leads to the 
   await page.getByText('Send a further copy', { exact: true }).click();
   const form = page.locator('details.act[open]');
   await form.getByLabel('Recipient').fill('second@example.com');
-  await form.getByLabel('Reason').fill('Asked for on the phone.');
+  await form.locator('textarea').fill('Asked for on the phone.');
   await form.getByRole('button', { name: 'Send copy 1' }).dblclick();
   await expect(said(page)).toContainText('copy 1 will be sent');
   await expect.poll(() => desk.accepted('agent-copy')).toBe(2);
@@ -60,7 +60,7 @@ test('two people call off and correct at once: one act, and the other learns who
   const fill = async (page: (typeof pages)[number], open: string) => {
     await page.getByText(open, { exact: true }).click();
     const form = page.locator('details.act[open]');
-    await form.getByLabel('理由').fill('お客様のご依頼です。');
+    await form.locator('textarea').fill('お客様のご依頼です。');
     return form.getByRole('button');
   };
   const buttons = [await fill(pages[0], '送信を取りやめる'), await fill(pages[1], '宛先を直して送る')];
@@ -111,9 +111,11 @@ test.describe('without scripts', () => {
     await page.goto(`${desk.url}/submissions/${id}`);
     await page.getByText('宛先を直して送る', { exact: true }).click();
     const form = page.locator('details.act[open]');
+    // What comes back is text, whatever was written.
+    const reason = 'お電話で</textarea><b id="broken">うかがいました。&amp;';
     const send = async (address: string) => {
       await form.getByLabel('正しい宛先').fill(address);
-      await form.getByLabel('理由').fill('お電話でうかがいました。');
+      await form.locator('textarea').fill(reason);
       await form.getByRole('button', { name: 'この宛先に送る' }).click();
     };
     await send('a b@example.com');
@@ -121,7 +123,8 @@ test.describe('without scripts', () => {
     await send('　plain@example.com、');
     await expect(said(page)).toContainText('まだ送っていません');
     await expect(form.getByLabel('正しい宛先')).toHaveValue('plain@example.com');
-    await expect(form.getByLabel('理由')).toHaveValue('お電話でうかがいました。');
+    await expect(form.locator('textarea')).toHaveValue(reason);
+    await expect(page.locator('#broken')).toHaveCount(0);
     expect((await desk.mail(id)).attempts).toBe(1);
     await form.getByRole('button', { name: 'この宛先に送る' }).click();
     const mail = await desk.until(id, 'accepted', (m) => m.status === 'synced');
@@ -133,7 +136,7 @@ test.describe('without scripts', () => {
     await signIn(page, desk.url, 'support1');
     await page.goto(`${desk.url}/submissions/${waiting}`);
     await page.getByText('送信を取りやめる', { exact: true }).click();
-    await page.locator('details.act[open]').getByLabel('理由').fill('ご注文の取り消しです。');
+    await page.locator('details.act[open]').locator('textarea').fill('ご注文の取り消しです。');
     await page.getByRole('button', { name: '取りやめる', exact: true }).click();
     await expect(said(page)).toContainText('取りやめました');
     expect((await desk.mail(waiting)).status).toBe('canceled');
@@ -141,7 +144,7 @@ test.describe('without scripts', () => {
     await desk.until(id, 'accepted', (m) => m.status === 'synced');
     await page.goto(`${desk.url}/submissions/${id}`);
     await page.getByText('控えをもう1通送る', { exact: true }).click();
-    await page.locator('details.act[open]').getByLabel('理由').fill('再送のご依頼です。');
+    await page.locator('details.act[open]').locator('textarea').fill('再送のご依頼です。');
     await page.getByRole('button', { name: '控え1を送る' }).click();
     await expect(said(page)).toContainText('控え1を送ることにしました');
     await expect.poll(() => desk.accepted('agent-plain-copy')).toBe(2);
@@ -178,3 +181,30 @@ for (const lang of ['ja', 'en']) {
     });
   }
 }
+
+test('masked addresses never reach the browser until somebody asks, which is recorded', async ({ browser }) => {
+  const desk = await Desk.start({ DENPYO_MASK_ADDRESSES: 'support' });
+  try {
+    const id = await desk.post({ order_id: 'agent-mask', recipient: 'tanaka.hanako@example.jp' });
+    await desk.until(id, 'accepted', (m) => m.status === 'synced');
+    const support = await person(browser, desk, 'support1');
+    for (const path of ['/submissions', '/submissions?q=tanaka.hanako%40example.jp&kind=', `/submissions/${id}`]) {
+      await support.goto(`${desk.url}${path}`);
+      await awake(support);
+      await expect(support.locator('main')).toContainText('ta•••@example.jp');
+    }
+    expect(await (await support.request.get(`${desk.url}/submissions/${id}`)).text()).not.toContain('tanaka.hanako');
+    await support.getByText('宛先を表示する', { exact: true }).click();
+    await support.locator('details.reveal textarea').fill('お電話での確認です。');
+    await support.getByRole('button', { name: '表示する', exact: true }).click();
+    await expect(support.locator('.facts')).toContainText('tanaka.hanako@example.jp');
+    await expect(support.locator('.line')).toContainText('support1 さんが宛先を表示しました');
+    await expect(support.locator('.line')).toContainText('お電話での確認です。');
+    const lead = await person(browser, desk, 'lead1');
+    await lead.goto(`${desk.url}/submissions/${id}`);
+    await expect(lead.locator('.facts')).toContainText('tanaka.hanako@example.jp');
+    for (const page of [support, lead]) await page.context().close();
+  } finally {
+    await desk.stop();
+  }
+});

@@ -124,7 +124,7 @@ pub(super) fn notice(notice: &Notice) -> Option<String> {
 pub(super) fn act(act: &crate::model::views::ActRecord, mail: &Mail) -> Option<String> {
     let name = &act.actor;
     Some(match (act.act.as_str(), act.copy) {
-        ("copy", Some((id, _))) if mail.row.id == id => {
+        ("copy", copy) if copy.is_none_or(|(id, _)| mail.row.id == id) => {
             format!("{name} decided on this further copy")
         }
         ("copy", Some((_, n))) => {
