@@ -161,6 +161,7 @@ fn environment(
         found.map(|(_, value)| value.clone())
     };
     let horizon = set("DENPYO_LOOKUP_HORIZON").is_some();
+    let masks = set("DENPYO_MASK_ADDRESSES").is_some();
     let timeout = set("DENPYO_REQUEST_TIMEOUT");
     let short = timeout.as_deref().is_none_or(|text| {
         duration(text.trim()).is_some_and(|timeout| timeout <= Duration::from_secs(10))
@@ -172,7 +173,7 @@ fn environment(
         environment.push(("DENPYO_REQUEST_TIMEOUT".to_owned(), "5s".to_owned()));
     }
     // So that whoever looks around meets it: a desk of one's own has it off.
-    if set("DENPYO_MASK_ADDRESSES").is_none() {
+    if !masks {
         environment.push(("DENPYO_MASK_ADDRESSES".to_owned(), "support".to_owned()));
     }
     // What the sample mails leave open stays so while somebody looks around: the stand-in service
