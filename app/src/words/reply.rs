@@ -27,8 +27,10 @@ enum Known<'a> {
     Delivery(DeliveryState, Option<&'a Moment>, Option<&'a Moment>),
     /// Not accepted.
     NotAccepted,
-    /// Refused.
+    /// Refused by the service.
     Refused,
+    /// Found before sending to be what no service takes.
+    Screened,
     /// Called off.
     CalledOff,
 }
@@ -57,6 +59,7 @@ fn known(mail: &Mail) -> Known<'_> {
         Answer::NotSentByPerson if v.until.is_some() => Known::NotKnown(tried),
         Answer::Refused | Answer::CalledOff if v.doubt.is_some() => Known::NotKnown(tried),
         Answer::SafeToResend | Answer::NotSentByPerson => Known::NotAccepted,
+        Answer::Refused if mail.attempts.is_empty() => Known::Screened,
         Answer::Refused => Known::Refused,
         Answer::CalledOff => Known::CalledOff,
     }
@@ -137,6 +140,9 @@ fn japanese(mail: &Mail) -> String {
         Known::Refused => format!(
             "{head}は、宛先または内容を理由に送信サービスに受け付けられず、お送りできておりません。お手数ですが、メールアドレスをご確認のうえ、お知らせください。"
         ),
+        Known::Screened => format!(
+            "{head}は、宛先または内容に送れないところがあり、お送りできておりません。お手数ですが、メールアドレスをご確認のうえ、お知らせください。"
+        ),
         Known::CalledOff => format!("{head}は、送信を取りやめております。"),
     }
 }
@@ -205,6 +211,9 @@ fn english(mail: &Mail) -> String {
         }
         Known::Refused => format!(
             "{head} could not be sent: it was refused for its recipient or its content. Please check your address and let us know."
+        ),
+        Known::Screened => format!(
+            "{head} could not be sent, because of its recipient or its content. Please check your address and let us know."
         ),
         Known::CalledOff => format!("{head} was called off."),
     }

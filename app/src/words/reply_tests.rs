@@ -143,6 +143,16 @@ fn what_is_known_not_to_be_sent_is_told_so() {
     assert!(ja.contains("お送りできておりません") && en.contains("has not reached you"));
     let [ja, en] = both(&with(Status::Rejected, Some(Outcome::Refused)));
     assert!(ja.contains("メールアドレスをご確認") && en.contains("check your address"));
+    // What was never handed to the service was not refused by it.
+    let [ja, en] = both(&with(Status::Rejected, None));
+    assert!(
+        !ja.contains("サービス") && ja.contains("お送りできておりません"),
+        "{ja}"
+    );
+    assert!(
+        !en.contains("refused") && en.contains("could not be sent"),
+        "{en}"
+    );
     let [ja, en] = both(&with(Status::Canceled, None));
     assert!(ja.contains("取りやめ") && en.contains("called off"));
     let mut held = with(Status::Pending, None);

@@ -17,7 +17,8 @@ async fn a_copy_is_made_once_and_sent(mut home: Home) {
     home.send_through(&service.url);
     let site = home.serve().await;
     let id = site.enqueue("1001").await;
-    let before = site.row_in(id, "synced").await;
+    site.row_in(id, "synced").await;
+    let before = site.stored(id).await;
     // What the resend of an accepted mail points at.
     let (_, problem) = site.post(&format!("/{id}/resend"), &json!({})).await;
     let path = problem["copies"].as_str().unwrap();
@@ -42,9 +43,7 @@ async fn a_copy_is_made_once_and_sent(mut home: Home) {
     let sent = site.row_in(made["id"].as_i64().unwrap(), "synced").await;
     assert_eq!(sent["attempt_log"][0]["recipient"], "other@example.com");
     assert_eq!(service.holds("1001"), 2);
-    let mut after = site.row(id).await;
-    after["verdict"] = before["verdict"].clone();
-    assert_eq!(after, before, "the original stays as it is");
+    assert_eq!(site.stored(id).await, before, "the original stays as it is");
     // The same mail handed over again is still the original.
     let (status, row) = site.post("", &crate::site::mail("1001")).await;
     assert_eq!((status, &row["id"]), (StatusCode::OK, &json!(id)));
