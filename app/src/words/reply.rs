@@ -16,7 +16,7 @@ enum Known<'a> {
     /// Being sent.
     Sending,
     /// Tried then; nobody knows more.
-    NotKnown(Option<&'a Moment>),
+    Unclear(Option<&'a Moment>),
     /// Accepted then.
     Accepted(Option<&'a Moment>),
     /// A person found that it was accepted.
@@ -47,7 +47,7 @@ fn known(mail: &Mail) -> Known<'_> {
         Answer::Held => Known::Held,
         Answer::Sending { .. } => Known::Sending,
         Answer::NotKnown | Answer::NotSentAssumed | Answer::Accepted(Basis::Assumed) => {
-            Known::NotKnown(tried)
+            Known::Unclear(tried)
         }
         Answer::Accepted(Basis::Service) => Known::Accepted(sent),
         Answer::Accepted(Basis::Person) => Known::Checked,
@@ -56,8 +56,8 @@ fn known(mail: &Mail) -> Known<'_> {
         Answer::Bounced => delivery(DeliveryState::Bounced),
         Answer::Complained => delivery(DeliveryState::Complained),
         // It may still turn up at the service: a person's word is not yet enough for a customer.
-        Answer::NotSentByPerson if v.until.is_some() => Known::NotKnown(tried),
-        Answer::Refused | Answer::CalledOff if v.doubt.is_some() => Known::NotKnown(tried),
+        Answer::NotSentByPerson if v.until.is_some() => Known::Unclear(tried),
+        Answer::Refused | Answer::CalledOff if v.doubt.is_some() => Known::Unclear(tried),
         Answer::SafeToResend | Answer::NotSentByPerson => Known::NotAccepted,
         Answer::Refused if mail.attempts.is_empty() => Known::Screened,
         Answer::Refused => Known::Refused,
@@ -101,7 +101,7 @@ fn japanese(mail: &Mail) -> String {
             format!("{head}は、まだお送りしておりません。お送りする前の確認をしております。")
         }
         Known::Sending => format!("{head}は、ただいまお送りする手続きをしております。"),
-        Known::NotKnown(at) => {
+        Known::Unclear(at) => {
             let tried = at.map_or_else(String::new, |at| {
                 format!("{} にお送りする手続きをいたしましたが、", time(at))
             });
@@ -171,7 +171,7 @@ fn english(mail: &Mail) -> String {
             format!("{head} has not been sent yet. We are checking it before it goes out.")
         }
         Known::Sending => format!("{head} is just being handed to our mail service."),
-        Known::NotKnown(at) => {
+        Known::Unclear(at) => {
             let tried = at.map_or_else(String::new, |at| {
                 format!("was handed to our mail service on {}, but ", time(at))
             });
