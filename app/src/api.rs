@@ -1,5 +1,9 @@
 //! Server functions: see who calls, ask the desk, nothing more. Each is a public endpoint.
 
+mod agent;
+
+pub use agent::*;
+
 use crate::error::AppError;
 use crate::model::views::{Cases, Frame, Mail, MailList, News, Overview};
 use leptos::prelude::*;
@@ -63,15 +67,13 @@ pub async fn read_list(query: String) -> Result<MailList, AppError> {
 /// One mail.
 #[server(prefix = "/_desk", endpoint = "mail")]
 pub async fn read_mail(id: i64) -> Result<Mail, AppError> {
-    caller()?;
-    desk()?.mail(id).await
+    desk()?.mail_for(&caller()?.0, id).await
 }
 
 /// What needs checking.
 #[server(prefix = "/_desk", endpoint = "cases")]
 pub async fn read_cases() -> Result<Cases, AppError> {
-    caller()?;
-    desk()?.cases().await
+    desk()?.cases_for(&caller()?.0).await
 }
 
 /// What came of the caller's last act; it is told once.

@@ -1,10 +1,14 @@
 //! The one door through which pages reach the outbox. The server implements it, so that this
 //! crate never links a database.
 
+mod agent;
+
+pub use agent::{Agent, Written};
+
 use crate::error::AppError;
 use crate::model::Role;
 use crate::model::views::{
-    Cases, Frame, LotAnswer, Mail, MailList, Me, News, NoticeKind, Overview, Seen,
+    Cases, Draft, Frame, LotAnswer, Mail, MailList, Me, News, NoticeKind, Overview, Seen, Told,
 };
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -32,7 +36,7 @@ pub enum Answer {
 /// What the pages may ask of the outbox. Every method that changes something records the act in
 /// the same transaction; a refusal is a normal answer, not an error.
 #[async_trait]
-pub trait Desk: Send + Sync + 'static {
+pub trait Desk: Agent {
     /// What stands around every page.
     async fn frame(&self, me: &Me) -> Result<Frame, AppError>;
     /// The overview.
@@ -76,12 +80,24 @@ pub trait Desk: Send + Sync + 'static {
 }
 
 /// What an act came to, as kept until it is told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Note {
     /// Of the mail of this id.
     Mail(i64, NoticeKind),
+    /// Of a form about the mail of this id that was not taken.
+    Draft(i64, NoticeKind, Draft),
     /// Of many mails.
     Lot(LotAnswer),
+}
+
+impl Note {
+    /// Of the mail of this id.
+    pub fn of(id: i64, told: Told) -> Note {
+        match told.draft {
+            Some(draft) => Note::Draft(id, told.what, draft),
+            None => Note::Mail(id, told.what),
+        }
+    }
 }
 
 /// Keeps one note between an act and the next page of the same person.

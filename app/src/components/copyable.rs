@@ -11,30 +11,40 @@ pub fn Copyable(
     /// What it is called.
     what: String,
 ) -> impl IntoView {
-    let w = &words().mail;
-    let (done, set_done) = signal(false);
     let shown = text.clone();
-    let label = (w.copy_what)(&what);
     view! {
         <span class="copyable">
             <code>{shown}</code>
-            {move || {
-                awake()
-                    .then(|| {
-                        let text = text.clone();
-                        view! {
-                            <button
-                                class="btn plain small"
-                                type="button"
-                                aria-label=label.clone()
-                                on:click=move |_| set_done.set(put_on_clipboard(&text))
-                            >
-                                {move || if done.get() { w.copied } else { w.copy_button }}
-                            </button>
-                        }
-                    })
-            }}
+            <CopyButton text what />
         </span>
+    }
+}
+
+/// With scripts, a button that copies a text.
+#[component]
+pub fn CopyButton(
+    /// What is copied.
+    text: String,
+    /// What it is called.
+    what: String,
+) -> impl IntoView {
+    let w = &words().mail;
+    let (done, set_done) = signal(false);
+    let label = (w.copy_what)(&what);
+    move || {
+        awake().then(|| {
+            let text = text.clone();
+            view! {
+                <button
+                    class="btn plain small"
+                    type="button"
+                    aria-label=label.clone()
+                    on:click=move |_| set_done.set(put_on_clipboard(&text))
+                >
+                    {move || if done.get() { w.copied } else { w.copy_button }}
+                </button>
+            }
+        })
     }
 }
 

@@ -1,5 +1,6 @@
 //! The parts that pages are made of.
 
+mod address_field;
 mod badge;
 mod copyable;
 mod fault;
@@ -8,8 +9,9 @@ mod reason;
 mod told;
 mod wishes;
 
+pub use address_field::AddressField;
 pub use badge::{Badge, Shape, face_class};
-pub use copyable::Copyable;
+pub use copyable::{CopyButton, Copyable};
 pub use fault::{Fault, fault_words};
 pub use frame::Frame;
 pub use reason::ReasonFields;

@@ -14,6 +14,9 @@ pub fn ReasonFields(
     confirm: String,
     /// The reason was missing the last time: said beside the field.
     missing: bool,
+    /// What was written into the field the last time.
+    #[prop(optional)]
+    value: String,
     /// The form is on its way.
     pending: Memo<bool>,
 ) -> impl IntoView {
@@ -50,6 +53,8 @@ pub fn ReasonFields(
                 placeholder=example
                 aria-describedby=described
                 aria-invalid=missing.then_some("true")
+                // A child would go into the page as it is, unescaped.
+                inner_html=as_text(&value)
             ></textarea>
             {missing
                 .then(|| {
@@ -78,4 +83,23 @@ pub fn ReasonFields(
         </div>
     }
     .into_any()
+}
+
+/// A text as HTML that shows just that text.
+fn as_text(text: &str) -> String {
+    let text = text.replace('&', "&amp;");
+    text.replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::as_text;
+
+    #[test]
+    fn what_people_write_never_becomes_markup() {
+        assert_eq!(
+            as_text("</textarea><script>a && b</script>"),
+            "&lt;/textarea&gt;&lt;script&gt;a &amp;&amp; b&lt;/script&gt;"
+        );
+    }
 }

@@ -1,7 +1,9 @@
 //! Acts, and telling what came of them.
 
 use super::{fault_words, words};
-use crate::api::{Release, ReleaseMany, Resend, Resolve, take_notice};
+use crate::api::{
+    CallOff, Correct, FurtherCopy, Release, ReleaseMany, Resend, Resolve, Reveal, take_notice,
+};
 use crate::error::AppError;
 use crate::model::views::{LotAnswer, News, NoticeKind};
 use leptos::either::Either;
@@ -20,6 +22,14 @@ pub struct Acts {
     pub release: ServerAction<Release>,
     /// Lets go of the held mails of a list.
     pub release_many: ServerAction<ReleaseMany>,
+    /// Sends a mail again to a corrected address.
+    pub correct: ServerAction<Correct>,
+    /// Sends a further copy.
+    pub copy: ServerAction<FurtherCopy>,
+    /// Calls a mail off.
+    pub call_off: ServerAction<CallOff>,
+    /// Shows a mail's addresses.
+    pub reveal: ServerAction<Reveal>,
     /// What came of the last act, told once.
     pub notice: Resource<Result<Option<News>, AppError>>,
 }
@@ -31,12 +41,20 @@ impl Acts {
         let resolve = ServerAction::<Resolve>::new();
         let release = ServerAction::<Release>::new();
         let release_many = ServerAction::<ReleaseMany>::new();
+        let correct = ServerAction::<Correct>::new();
+        let copy = ServerAction::<FurtherCopy>::new();
+        let call_off = ServerAction::<CallOff>::new();
+        let reveal = ServerAction::<Reveal>::new();
         let place = use_location();
         let acts = move || {
             resend.version().get()
                 + resolve.version().get()
                 + release.version().get()
                 + release_many.version().get()
+                + correct.version().get()
+                + copy.version().get()
+                + call_off.version().get()
+                + reveal.version().get()
         };
         let notice = Resource::new(
             move || (place.pathname.get(), acts()),
@@ -50,6 +68,10 @@ impl Acts {
                 resolve.value().set(None);
                 release.value().set(None);
                 release_many.value().set(None);
+                correct.value().set(None);
+                copy.value().set(None);
+                call_off.value().set(None);
+                reveal.value().set(None);
             }
             #[cfg(feature = "hydrate")]
             forget_error(&here, &place.search.get_untracked());
@@ -60,6 +82,10 @@ impl Acts {
             resolve,
             release,
             release_many,
+            correct,
+            copy,
+            call_off,
+            reveal,
             notice,
         };
         provide_context(acts);
@@ -77,6 +103,10 @@ impl Acts {
             + self.resolve.version().get()
             + self.release.version().get()
             + self.release_many.version().get()
+            + self.correct.version().get()
+            + self.copy.version().get()
+            + self.call_off.version().get()
+            + self.reveal.version().get()
     }
 
     /// The error of the last act, where it failed.
@@ -86,6 +116,10 @@ impl Acts {
             .or_else(|| failed(self.resolve.value().get()))
             .or_else(|| failed(self.release.value().get()))
             .or_else(|| failed(self.release_many.value().get()))
+            .or_else(|| failed(self.correct.value().get()))
+            .or_else(|| failed(self.copy.value().get()))
+            .or_else(|| failed(self.call_off.value().get()))
+            .or_else(|| failed(self.reveal.value().get()))
     }
 }
 
@@ -114,6 +148,9 @@ fn good(news: &News) -> bool {
                 | NoticeKind::ConfirmedSent
                 | NoticeKind::ConfirmedNotSent
                 | NoticeKind::Released
+                | NoticeKind::Copied
+                | NoticeKind::Canceled
+                | NoticeKind::Revealed
         ),
         News::Lot(notice) => matches!(notice.what, LotAnswer::Released(_)),
     }
@@ -130,6 +167,10 @@ pub fn Told() -> impl IntoView {
         } else {
             ("say c-check", Some("alert"))
         };
+        let copy = match &news {
+            News::Mail(notice) => notice.copy,
+            News::Lot(_) => None,
+        };
         view! {
             <div class=class role=role>
                 <p>
@@ -138,6 +179,10 @@ pub fn Told() -> impl IntoView {
                         News::Lot(notice) => (w.reason.lot_notice)(notice),
                     }}
                 </p>
+                {copy
+                    .map(|(id, number)| {
+                        view! { <a href=format!("/submissions/{id}")>{(w.copy)(number)}</a> }
+                    })}
             </div>
         }
     };

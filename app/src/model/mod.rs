@@ -3,11 +3,14 @@
 pub mod address;
 pub mod date;
 pub mod filter;
+pub mod judgement;
 pub mod lookup;
+pub mod mask;
 pub mod moment;
 pub mod plan;
 pub mod protocol;
 pub mod recorded;
+pub mod standing;
 pub mod status;
 pub mod theme;
 pub mod timeline;
@@ -20,6 +23,7 @@ pub mod views;
 pub use address::{Address, AddressFault, Mailbox};
 pub use filter::{Cursor, Filter};
 pub use moment::Moment;
+pub use standing::Standing;
 pub use status::{DeliveryState, Face, HeldBy, SettledBy, Status};
 pub use theme::Theme;
 

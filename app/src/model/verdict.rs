@@ -3,8 +3,9 @@
 
 use super::plan::{Why, undecided};
 use super::timeline::adds;
-use super::views::{ActRecord, Attempt, Cause, Mail, Outcome, ServiceState};
-use super::{DeliveryState, Face, Moment, SettledBy, Status};
+use super::unsendable::Unsendable;
+use super::views::{ActRecord, Attempt, Case, Cause, Mail, NoticeKind, Outcome, ServiceState};
+use super::{DeliveryState, Face, Moment, SettledBy, Standing, Status};
 
 /// The answer, what it rests on, and what may be done now.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub struct Verdict {
     pub proofs: Vec<Proof>,
     /// What follows from it.
     pub next: Next,
+    /// Until when the answer may still come by itself: what is done before may double the mail.
+    pub until: Option<Moment>,
     /// An earlier attempt whose outcome nobody ever found out.
     pub doubt: Option<i32>,
 }
@@ -154,7 +157,13 @@ pub fn verdict(mail: &Mail) -> Verdict {
         answer,
         proofs: proofs(mail),
         next: next(mail, answer),
-        doubt: doubt.filter(|_| matches!(mail.status, Status::Failed | Status::Rejected)),
+        until: until(mail, answer),
+        doubt: doubt.filter(|_| {
+            matches!(
+                mail.status,
+                Status::Failed | Status::Rejected | Status::Canceled
+            )
+        }),
     }
 }
 
@@ -199,21 +208,55 @@ fn next(mail: &Mail, answer: Answer) -> Next {
         Answer::SafeToResend
         | Answer::NotSentByPerson
         | Answer::NotSentAssumed
-        | Answer::Refused => {
-            if mail.row.held {
-                Next::Release
-            } else if mail.status == Status::Rejected && mail.row.attempts == 0 {
-                // Found by the check before sending, which would find it again.
-                Next::NeedsChange
-            } else if mail.service == ServiceState::None {
-                Next::NeedsService
-            } else {
-                Next::Resend {
-                    attempt: mail.row.attempts + 1,
-                    by_itself: mail.next_attempt_at,
-                }
-            }
+        | Answer::Refused => match mail.standing().resend() {
+            Ok(()) => Next::Resend {
+                attempt: mail.row.attempts + 1,
+                by_itself: mail.next_attempt_at,
+            },
+            Err(NoticeKind::Held) => Next::Release,
+            Err(NoticeKind::NoService) => Next::NeedsService,
+            // Its content cannot be sent: the check before sending would find it again.
+            Err(_) => Next::NeedsChange,
+        },
+    }
+}
+
+fn until(mail: &Mail, answer: Answer) -> Option<Moment> {
+    match answer {
+        Answer::Sending { until } => Some(until),
+        Answer::WaitingToSend => mail.not_before.filter(|at| *at > mail.as_of),
+        Answer::NotKnown
+        | Answer::NotSentByPerson
+        | Answer::NotSentAssumed
+        | Answer::Accepted(Basis::Assumed) => {
+            still_open(mail.lease_until, mail.shows_by, mail.as_of)
         }
+        _ => None,
+    }
+}
+
+/// The later of the lease's end and of when the service shows all it has, where that lies ahead.
+fn still_open(lease: Option<Moment>, shows: Option<Moment>, as_of: Moment) -> Option<Moment> {
+    lease.max(shows).filter(|at| *at > as_of)
+}
+
+impl Mail {
+    /// What a person's acts are judged by.
+    pub fn standing(&self) -> Standing {
+        Standing {
+            status: self.status,
+            delivery: self.delivery,
+            held: self.row.held,
+            fault: self.unsendable.as_deref().and_then(Unsendable::parse),
+            service: self.service != ServiceState::None,
+        }
+    }
+}
+
+impl Case {
+    /// Until when "it did not go out" would be said too early.
+    pub fn until(&self, as_of: Moment) -> Option<Moment> {
+        still_open(Some(self.lease_until), self.shows_by, as_of)
     }
 }
 

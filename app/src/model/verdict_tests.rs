@@ -33,6 +33,8 @@ pub(crate) fn act(time: &str, what: &str, after: Status) -> ActRecord {
         before: Some(Status::Requesting),
         after: Some(after),
         attempt: None,
+        to: None,
+        copy: None,
     }
 }
 
@@ -74,6 +76,11 @@ pub(crate) fn mail(status: Status, attempts: Vec<Attempt>) -> Mail {
         next_attempt_at: None,
         lease_until: None,
         unknown_at: None,
+        shows_by: None,
+        unsendable: None,
+        original: None,
+        next_copy: 1,
+        masked: false,
         provider_message_id: None,
         provider: None,
         max_attempts: 5,

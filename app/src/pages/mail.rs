@@ -1,5 +1,6 @@
 //! One mail: what it is, whether it went out, and what happened.
 
+use super::mail_acts::RevealForm;
 use super::mail_side::Side;
 use super::verdict_box::VerdictBox;
 use crate::api::read_mail;
@@ -9,7 +10,7 @@ use crate::model::plan::Why;
 use crate::model::recorded::Recorded;
 use crate::model::timeline::{Line, Stop, What, timeline};
 use crate::model::verdict::verdict;
-use crate::model::views::{Attempt, Cause, Mail, News, NoticeKind, Observation};
+use crate::model::views::{Attempt, Cause, Draft, Mail, News, NoticeKind, Observation};
 use crate::model::{DeliveryState, Moment, Status};
 use leptos::either::Either;
 use leptos::prelude::*;
@@ -37,12 +38,14 @@ pub fn OneMail() -> impl IntoView {
                 match mail.await {
                     Ok(mail) => {
                         let news = acts.notice.await.ok().flatten();
-                        let missing = matches!(
-                            news,
-                            Some(News::Mail(n))
-                                if n.what == NoticeKind::ReasonMissing && n.id == mail.row.id
-                        );
-                        Either::Left(view! { <Whole mail missing /> })
+                        let of_this = match news {
+                            Some(News::Mail(n)) if n.id == mail.row.id => Some(n),
+                            _ => None,
+                        };
+                        let draft = of_this.as_ref().and_then(|n| n.draft.clone());
+                        let missing = draft.is_none()
+                            && of_this.is_some_and(|n| n.what == NoticeKind::ReasonMissing);
+                        Either::Left(view! { <Whole mail missing draft /> })
                     }
                     Err(error) => Either::Right(view! { <Fault error /> }),
                 }
@@ -53,7 +56,7 @@ pub fn OneMail() -> impl IntoView {
 }
 
 #[component]
-fn Whole(mail: Mail, missing: bool) -> impl IntoView {
+fn Whole(mail: Mail, missing: bool, draft: Option<Draft>) -> impl IntoView {
     let w = words();
     let title = (w.mail.title)(&mail.row.order_id);
     let full = format!("{title} {}", kind_name(&mail.row.kind));
@@ -67,7 +70,7 @@ fn Whole(mail: Mail, missing: bool) -> impl IntoView {
                 </div>
                 <Facts mail=mail.clone() />
             </div>
-            <VerdictBox mail=mail.clone() missing />
+            <VerdictBox mail=mail.clone() missing draft />
         </div>
         <div class="mail-split">
             <section aria-labelledby="tl">
@@ -136,9 +139,27 @@ fn Facts(mail: Mail) -> impl IntoView {
                     {known.then(|| view! { " " <code class="muted">{row.kind.clone()}</code> })}
                 </dd>
             </div>
-            {text(m.copy, Some((w.copy)(row.copy)))}
+            <div>
+                <dt>{m.copy}</dt>
+                <dd>
+                    {(w.copy)(row.copy)}
+                    {mail
+                        .original
+                        .map(|id| {
+                            view! {
+                                " "
+                                <a href=format!("/submissions/{id}")>{w.agent.original}</a>
+                            }
+                        })}
+                </dd>
+            </div>
             {text(m.occasion, Some(row.occasion.clone()))}
-            {text(m.to, Some(recipient))}
+            <div>
+                <dt>{m.to}</dt>
+                <dd>
+                    {recipient} {mail.masked.then(|| view! { <RevealForm mail=mail.clone() /> })}
+                </dd>
+            </div>
             {text(m.subject, Some(mail.subject.clone()))}
             {text(m.from, mail.sender.clone())}
             {text(m.reply_to, mail.reply_to.clone())}
@@ -246,7 +267,7 @@ fn StopItem(stop: Stop, past: bool, mail: Mail) -> impl IntoView {
             <Clock at=stop.at />
             <span class="mark"></span>
             <div class="what">
-                <b>{(m.stop)(&stop.what)}</b>
+                <b>{(m.stop)(&stop.what, &mail)}</b>
                 {(!note.is_empty()).then(|| view! { <p>{note}</p> })}
                 {quoted.map(|text| view! { <p class="quoted">{text}</p> })}
             </div>

@@ -1,7 +1,8 @@
 //! Beside the time-line: the message, its numbers, and other mails for the order.
 
-use crate::components::{Badge, Copyable, Near, kind_name, words};
+use crate::components::{Badge, CopyButton, Copyable, Near, kind_name, words};
 use crate::model::views::Mail;
+use crate::words::{Lang, reply};
 use leptos::either::Either;
 use leptos::prelude::*;
 
@@ -13,10 +14,40 @@ pub fn Side(
 ) -> impl IntoView {
     view! {
         <div class="side">
+            <Reply mail=mail.clone() />
             <Message id=mail.row.id has_body=mail.has_body />
             {(!mail.others.is_empty()).then(|| view! { <Others mail=mail.clone() /> })}
             <Numbers mail />
         </div>
+    }
+    .into_any()
+}
+
+/// What the customer can be told, in both languages.
+#[component]
+fn Reply(mail: Mail) -> impl IntoView {
+    let r = &words().agent.reply;
+    let texts = [Lang::Ja, Lang::En]
+        .into_iter()
+        .enumerate()
+        .map(|(i, lang)| {
+            let text = reply(lang, &mail);
+            view! {
+                <div class="reply">
+                    <p lang=lang.code()>{text.clone()}</p>
+                    <div class="acts">
+                        <span class="note">{r.langs[i]}</span>
+                        <CopyButton text what=r.copy[i].to_owned() />
+                    </div>
+                </div>
+            }
+        })
+        .collect_view();
+    view! {
+        <section aria-labelledby="rp">
+            <h2 id="rp">{r.title}</h2>
+            {texts}
+        </section>
     }
     .into_any()
 }
@@ -69,6 +100,7 @@ fn Others(mail: Mail) -> impl IntoView {
                 <tr>
                     <th scope="row">
                         <a href=format!("/submissions/{}", row.id)>{name}</a>
+                        <span class="to">{row.recipient}</span>
                     </th>
                     <td>
                         <Badge face=row.face short=true assumed=row.assumed />

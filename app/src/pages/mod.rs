@@ -4,6 +4,7 @@ mod filters;
 mod histogram;
 mod lost;
 mod mail;
+mod mail_acts;
 mod mail_side;
 mod mails;
 mod overview;

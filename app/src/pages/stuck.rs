@@ -97,6 +97,7 @@ fn One(case: Case, plan: String, as_of: Moment, missing: bool) -> impl IntoView 
         (w.date_time)(&case.claimed_at)
     };
     let id = case.row.id;
+    let early = case.until(as_of).map(|at| (w.agent.early)(&at, &as_of));
     let copy = (case.row.copy > 0).then(|| format!(" {}", (w.copy)(case.row.copy)));
     view! {
         <article class="case" aria-labelledby=format!("case-{id}")>
@@ -128,8 +129,8 @@ fn One(case: Case, plan: String, as_of: Moment, missing: bool) -> impl IntoView 
                 <h3 class="gap">{s.how_head}</h3>
                 <p>{(s.how)(case.attempt.as_ref())}</p>
             </div>
-            <AnswerForm id version=case.version sent=true missing />
-            <AnswerForm id version=case.version sent=false missing />
+            <AnswerForm id version=case.version sent=true missing early=None />
+            <AnswerForm id version=case.version sent=false missing early />
         </article>
     }
     .into_any()
@@ -137,7 +138,14 @@ fn One(case: Case, plan: String, as_of: Moment, missing: bool) -> impl IntoView 
 
 /// One of the two answers: closed it is a button, open it asks for the reason.
 #[component]
-fn AnswerForm(id: i64, version: i64, sent: bool, missing: bool) -> impl IntoView {
+fn AnswerForm(
+    id: i64,
+    version: i64,
+    sent: bool,
+    missing: bool,
+    /// Said before anything else, where the answer would come too early.
+    early: Option<String>,
+) -> impl IntoView {
     let s = &words().stuck;
     let acts = Acts::of_page();
     let (name, answer, note, example, confirm) = if sent {
@@ -160,6 +168,14 @@ fn AnswerForm(id: i64, version: i64, sent: bool, missing: bool) -> impl IntoView
                 <input type="hidden" name="id" value=id.to_string() />
                 <input type="hidden" name="version" value=version.to_string() />
                 <input type="hidden" name="answer" value=answer />
+                {early
+                    .map(|text| {
+                        view! {
+                            <div class="say c-check early">
+                                <p>{text}</p>
+                            </div>
+                        }
+                    })}
                 <p class="note">{note}</p>
                 <ReasonFields field example confirm=confirm.to_owned() missing pending />
             </ActionForm>

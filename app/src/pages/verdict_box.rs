@@ -1,8 +1,9 @@
 //! The verdict box: the answer, what it rests on, and the one thing to do about it.
 
+use super::mail_acts::MoreActs;
 use crate::components::{Acts, Near, ReasonFields, Shape, face_class, words};
 use crate::model::verdict::{Answer, Next, verdict};
-use crate::model::views::Mail;
+use crate::model::views::{Draft, Mail};
 use leptos::either::EitherOf4;
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
@@ -14,6 +15,8 @@ pub fn VerdictBox(
     mail: Mail,
     /// A reason was missing the last time.
     missing: bool,
+    /// A form that was not taken.
+    draft: Option<Draft>,
 ) -> impl IntoView {
     let w = words();
     let m = &w.mail;
@@ -45,8 +48,13 @@ pub fn VerdictBox(
         Next::Wait => EitherOf4::D(Some(view! { <Refresh /> })),
         _ => EitherOf4::D(None),
     };
+    let lead = v.next == Next::NeedsChange;
     // The other answers say so themselves.
     let doubt = v.doubt.filter(|_| v.answer == Answer::Refused).map(m.doubt);
+    let until = v
+        .until
+        .filter(|_| !matches!(v.answer, Answer::Sending { .. } | Answer::WaitingToSend))
+        .map(|at| (w.agent.until)(&at, &as_of));
     let plan = mail.plan().map(|plan| (m.plan)(&plan));
     view! {
         <section class=format!("verdict c-{shape}") aria-labelledby="v">
@@ -65,6 +73,7 @@ pub fn VerdictBox(
                 })}
             {(!v.proofs.is_empty()).then(|| view! { <ol class="why">{proofs}</ol> })}
             {doubt.map(|text| view! { <p class="doubt">{text}</p> })}
+            {until.map(|text| view! { <p class="doubt">{text}</p> })}
             {plan
                 .map(|text| {
                     view! {
@@ -80,6 +89,9 @@ pub fn VerdictBox(
                     {(m.next)(&v, &mail)} <br />
                     <time datetime=as_of.machine()>{(m.judged)(&as_of)}</time>
                 </span>
+            </div>
+            <div class="more-acts">
+                <MoreActs mail draft lead />
             </div>
         </section>
     }

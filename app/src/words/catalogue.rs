@@ -1,7 +1,7 @@
 //! What there is to say. Plain text where nothing varies, a function where something does.
 
 use super::Lang;
-use super::{MailWords, ReasonWords, StuckWords};
+use super::{AgentWords, MailWords, ReasonWords, StuckWords};
 use crate::model::filter::{Hint, ListStatus, Needs};
 use crate::model::views::{Count, Notice, ServiceState};
 use crate::model::{Face, Moment, Role, Theme};
@@ -63,6 +63,8 @@ pub struct Words {
     pub stuck: StuckWords,
     /// Forms that want a reason.
     pub reason: ReasonWords,
+    /// A support agent's acts on one mail.
+    pub agent: AgentWords,
     /// What went wrong.
     pub fault: FaultWords,
     /// What came of an act.

@@ -74,7 +74,7 @@ pub struct MailWords {
     /// The time-line.
     pub timeline: Text,
     /// A stop's head.
-    pub stop: fn(&What) -> String,
+    pub stop: fn(&What, &Mail) -> String,
     /// A stop's sentence.
     pub stop_note: fn(&What, &Mail) -> String,
     /// A stored cause in the reader's language; what others wrote stays as it is.

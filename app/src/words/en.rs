@@ -231,6 +231,7 @@ pub static WORDS: Words = Words {
     mail: en_mail::MAIL,
     stuck: en_mail::STUCK,
     reason: en_plan::REASON,
+    agent: en_agent::AGENT,
     fault: FaultWords {
         not_found: [
             "Page not found",

@@ -9,7 +9,7 @@ use crate::model::timeline::What;
 use crate::model::views::{ActRecord, Attempt, Cause, Mail, Outcome};
 use crate::model::{DeliveryState, Status};
 
-pub(super) fn stop(what: &What) -> String {
+pub(super) fn stop(what: &What, mail: &Mail) -> String {
     match what {
         What::Decided => "Decided".into(),
         What::Attempt(a) => {
@@ -66,7 +66,7 @@ pub(super) fn stop(what: &What) -> String {
             DeliveryState::Complained => "Notified: reported as spam",
         }
         .into(),
-        What::Act(act) => act_head(act),
+        What::Act(act) => super::en_agent::act(act, mail).unwrap_or_else(|| act_head(act)),
     }
 }
 

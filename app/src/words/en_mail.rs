@@ -260,8 +260,11 @@ fn next(verdict: &Verdict, mail: &Mail) -> String {
             "Goes out unchanged as attempt {attempt}. It will be refused again while the cause remains."
         ),
         Next::Resend { attempt, .. } => format!("Goes out at once as attempt {attempt}."),
+        Next::NeedsChange if mail.standing().correct().is_ok() => {
+            "It cannot be sent as it stands. With a corrected address it can.".into()
+        }
         Next::NeedsChange => {
-            "It cannot be sent as it stands, so it cannot be sent again. The shop’s system can correct the recipient through the API.".into()
+            "It cannot be sent as it stands, so it cannot be sent again.".into()
         }
         Next::Release => match mail.status {
             Status::Pending => "Once released, it goes out by itself.",
@@ -287,7 +290,7 @@ fn next(verdict: &Verdict, mail: &Mail) -> String {
         },
         Next::Nothing => match verdict.answer {
             Answer::Bounced => {
-                "It cannot be sent again: the same address would not take it. Ask the customer for the right one.".into()
+                "It cannot be sent again: the same address would not take it. Ask the customer for the right one, and send a further copy there.".into()
             }
             Answer::Complained => "It cannot be sent again to this person.".into(),
             _ => "What was called off cannot be sent again.".into(),
@@ -340,6 +343,9 @@ pub(super) fn notice(notice: &Notice) -> String {
         (Some(by), None) => format!("{by} changed it first{at}. "),
         (None, _) => String::new(),
     };
+    if let Some(text) = super::en_agent::notice(notice) {
+        return text;
+    }
     match notice.what {
         NoticeKind::Resent => match notice.attempt {
             Some(n) => format!("Order {order} is being sent again, as attempt {n}."),
@@ -387,5 +393,7 @@ pub(super) fn notice(notice: &Notice) -> String {
         NoticeKind::BadContent => {
             "Something in the mail itself cannot be sent. It was not sent again.".into()
         }
+        // Said above.
+        _ => String::new(),
     }
 }

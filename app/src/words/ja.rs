@@ -217,6 +217,7 @@ pub static WORDS: Words = Words {
     mail: ja_mail::MAIL,
     stuck: ja_mail::STUCK,
     reason: ja_plan::REASON,
+    agent: ja_agent::AGENT,
     fault: FaultWords {
         not_found: [
             "ページが見つかりません",

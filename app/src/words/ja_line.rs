@@ -9,7 +9,7 @@ use crate::model::timeline::What;
 use crate::model::views::{ActRecord, Attempt, Cause, Mail, Outcome};
 use crate::model::{DeliveryState, Status};
 
-pub(super) fn stop(what: &What) -> String {
+pub(super) fn stop(what: &What, mail: &Mail) -> String {
     match what {
         What::Decided => "送信を決定".into(),
         What::Attempt(a) => {
@@ -80,7 +80,7 @@ pub(super) fn stop(what: &What) -> String {
             DeliveryState::Complained => "迷惑メールの報告",
         }
         .into(),
-        What::Act(act) => act_head(act),
+        What::Act(act) => super::ja_agent::act(act, mail).unwrap_or_else(|| act_head(act)),
     }
 }
 

@@ -267,7 +267,10 @@ fn next(verdict: &Verdict, mail: &Mail) -> String {
             format!("{attempt}回目として同じ内容で送ります。原因が残っていると、また断られます。")
         }
         Next::Resend { attempt, .. } => format!("すぐに{attempt}回目として送ります。"),
-        Next::NeedsChange => "この内容のままでは送れないため、再送できません。宛先は、お店のシステムから API で訂正できます。".into(),
+        Next::NeedsChange if mail.standing().correct().is_ok() => {
+            "このままでは送れません。宛先を直すと、送れます。".into()
+        }
+        Next::NeedsChange => "この内容のままでは送れないため、再送できません。".into(),
         Next::Release => match mail.status {
             Status::Pending => "保留を解くと、自動で送ります。",
             Status::Failed if mail.next_attempt_at.is_some() => {
@@ -285,7 +288,7 @@ fn next(verdict: &Verdict, mail: &Mail) -> String {
             _ => "同じメールが2通届くため、再送はできません。".into(),
         },
         Next::Nothing => match verdict.answer {
-            Answer::Bounced => "同じ宛先に再送しても届かないため、再送はできません。宛先をお客様に確かめてください。".into(),
+            Answer::Bounced => "同じ宛先に再送しても届かないため、再送はできません。宛先をお客様に確かめ、控えを送ってください。".into(),
             Answer::Complained => "この方への再送はできません。".into(),
             _ => "取りやめたメールは再送できません。".into(),
         },
@@ -335,6 +338,9 @@ pub(super) fn notice(notice: &Notice) -> String {
         (Some(by), None) => format!("{at}{by} が先に更新しています。"),
         (None, _) => String::new(),
     };
+    if let Some(text) = super::ja_agent::notice(notice) {
+        return text;
+    }
     match notice.what {
         NoticeKind::Resent => match notice.attempt {
             Some(n) => format!("注文 {order} の再送を始めました。{n}回目の送信です。"),
@@ -395,5 +401,7 @@ pub(super) fn notice(notice: &Notice) -> String {
         NoticeKind::BadContent => {
             "メールの内容に送れないものが含まれています。再送しませんでした。".into()
         }
+        // Said above.
+        _ => String::new(),
     }
 }

@@ -2,22 +2,28 @@
 //! does not compile.
 
 mod catalogue;
+mod catalogue_agent;
 mod catalogue_mail;
 mod en;
+mod en_agent;
 mod en_cause;
 mod en_line;
 mod en_mail;
 mod en_plan;
 mod ja;
+mod ja_agent;
 mod ja_cause;
 mod ja_line;
 mod ja_mail;
 mod ja_plan;
 mod numbers;
+mod reply;
 
 pub use catalogue::*;
+pub use catalogue_agent::*;
 pub use catalogue_mail::*;
 pub use numbers::{grouped, zone_label};
+pub use reply::reply;
 
 use serde::{Deserialize, Serialize};
 

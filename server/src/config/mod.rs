@@ -6,6 +6,7 @@ pub mod listen;
 mod values;
 
 use crate::outbox::settle::OnUnknown;
+use app::model::Role;
 use app::model::address::Mailbox;
 use listen::Listen;
 use std::collections::BTreeMap;
@@ -76,6 +77,7 @@ pub const KEYS: &[&str] = &[
     "listen",
     "log_format",
     "lookup_horizon",
+    "mask_addresses",
     "max_age",
     "max_attempts",
     "notify",
@@ -160,6 +162,8 @@ pub struct Config {
     pub lease: Duration,
     /// `DENPYO_LOOKUP_HORIZON`; else the service's own.
     pub lookup_horizon: Option<Duration>,
+    /// `DENPYO_MASK_ADDRESSES`: this role and those below see addresses masked.
+    pub mask_addresses: Option<Role>,
     /// `DENPYO_MAX_AGE`
     pub max_age: Duration,
     /// `DENPYO_ALERT_…`

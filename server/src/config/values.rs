@@ -3,6 +3,7 @@
 use super::listen::Listen;
 use super::{AlertSettings, Config, ConfigError, ProviderSettings, SECRET, duration};
 use crate::outbox::settle::OnUnknown;
+use app::model::Role;
 use app::model::address::Mailbox;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -169,6 +170,14 @@ pub(super) fn understand(
         lease,
         lookup_horizon,
         max_age,
+        mask_addresses: values.read("mask_addresses", None, "write off, support or lead", |t| {
+            match t {
+                "off" => Some(None),
+                "support" => Some(Some(Role::Support)),
+                "lead" => Some(Some(Role::Lead)),
+                _ => None,
+            }
+        })?,
         alerts,
         on_unknown: match values.get("on_unknown") {
             None => OnUnknown::Hold,

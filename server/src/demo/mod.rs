@@ -161,6 +161,7 @@ fn environment(
         found.map(|(_, value)| value.clone())
     };
     let horizon = set("DENPYO_LOOKUP_HORIZON").is_some();
+    let masks = set("DENPYO_MASK_ADDRESSES").is_some();
     let timeout = set("DENPYO_REQUEST_TIMEOUT");
     let short = timeout.as_deref().is_none_or(|text| {
         duration(text.trim()).is_some_and(|timeout| timeout <= Duration::from_secs(10))
@@ -170,6 +171,10 @@ fn environment(
     }
     if timeout.is_none() {
         environment.push(("DENPYO_REQUEST_TIMEOUT".to_owned(), "5s".to_owned()));
+    }
+    // So that whoever looks around meets it: a desk of one's own has it off.
+    if !masks {
+        environment.push(("DENPYO_MASK_ADDRESSES".to_owned(), "support".to_owned()));
     }
     // What the sample mails leave open stays so while somebody looks around: the stand-in service
     // knows none of them, and would soon be believed.
@@ -318,6 +323,10 @@ mod tests {
         // No lookup of the stand-in service settles the story while somebody looks around.
         let horizon = value(&made, "DENPYO_LOOKUP_HORIZON");
         assert_eq!(horizon.as_deref(), Some("80m"));
+        assert_eq!(
+            value(&made, "DENPYO_MASK_ADDRESSES").as_deref(),
+            Some("support")
+        );
         let made = environment(os(&[("DENPYO_LOOKUP_HORIZON", "5s")]), &ours);
         assert_eq!(value(&made, "DENPYO_LOOKUP_HORIZON").as_deref(), Some("5s"));
     }

@@ -1,25 +1,31 @@
 //! The desk's door, from the server's side: asks the outbox, and turns rows into what pages show.
 
+mod agent;
+mod mask;
+mod notice;
 mod pages;
 mod release;
+
+pub use notice::Winner;
 
 use crate::config::Config;
 use crate::db::{Db, DbError, LooseText, Stamp};
 use crate::outbox::claim::Resend;
 use crate::outbox::list::Where;
 use crate::outbox::operate::{self, Answered};
+use crate::outbox::pause;
 use crate::outbox::read::{self, ActRow, AttemptRow, LookupRow, ObservationRow};
 use crate::outbox::row::Row;
-use crate::outbox::{audit, pause};
+use crate::provider::asking::Asking;
 use crate::sender::{Resending, Sender};
 use crate::web::reference;
 use app::desk::{Answer, Desk, Note, Ticket};
 use app::error::AppError;
 use app::model::views::{
     ActRecord, Attempt, Cases, Cause, Frame, Lookup, LotAnswer, Mail, MailList, MailRow, Me, News,
-    Notice, NoticeKind, Observation, Outcome, Overview, Seen, ServiceState,
+    NoticeKind, Observation, Outcome, Overview, Seen, ServiceState,
 };
-use app::model::{Filter, Moment, Status};
+use app::model::{Filter, Moment, Standing, Status};
 use async_trait::async_trait;
 use chrono::{Days, NaiveDate, NaiveTime, TimeZone, Utc};
 use std::sync::Arc;
@@ -132,7 +138,30 @@ impl Office {
             before: row.before_status.as_deref().and_then(Status::parse),
             after: row.after_status.as_deref().and_then(Status::parse),
             attempt: row.attempt,
+            to: row.after_recipient.map(|to| to.shown().to_owned()),
+            copy: row.copy_id.zip(row.copy),
         }
+    }
+
+    /// Until when the service may still come to show the attempt, where nobody knows its outcome
+    /// and the service can be asked.
+    fn shows_by(&self, attempt: &AttemptRow) -> Option<Moment> {
+        let outcome = attempt.outcome.as_deref().and_then(Outcome::parse);
+        if !matches!(outcome, None | Some(Outcome::Unknown)) {
+            return None;
+        }
+        let sender = self.sender.as_ref()?;
+        let who = sender.claimant();
+        if (&attempt.provider, &attempt.account) != (&who.provider, &who.account) {
+            return None;
+        }
+        let Asking::Lookup { horizon, .. } = sender.provider().asking() else {
+            return None;
+        };
+        let horizon = self.config.lookup_horizon.unwrap_or(horizon);
+        let span = chrono::TimeDelta::from_std(horizon).ok()?;
+        let shown = attempt.lease_until.utc().checked_add_signed(span)?;
+        Some(self.moment(Stamp::new(shown)))
     }
 
     async fn service(&self) -> Result<ServiceState, DbError> {
@@ -158,13 +187,19 @@ impl Office {
     pub async fn resend_as(&self, id: i64, resend: &Resend<'_>) -> Result<ResendAnswer, DbError> {
         let Some(sender) = &self.sender else {
             return Ok(match read::by_id(&self.db, id).await? {
-                Some(_) => ResendAnswer::Refused(NoticeKind::NoService),
+                Some(row) => {
+                    let from = self.config.from.as_ref();
+                    ResendAnswer::Refused(why_not(&row.standing(resend.recipient, from, false)?))
+                }
                 None => ResendAnswer::NotFound,
             });
         };
+        let from = self.config.from.as_ref();
         Ok(match sender.resend(id, resend).await? {
             Resending::Begun { attempt } => ResendAnswer::Begun { attempt },
-            Resending::Refused(row) => ResendAnswer::Refused(why_not(&row)?),
+            Resending::Refused(row) => {
+                ResendAnswer::Refused(why_not(&row.standing(resend.recipient, from, true)?))
+            }
             Resending::Unsendable(fault) if fault.field() == "recipient" => {
                 ResendAnswer::Refused(NoticeKind::BadRecipient)
             }
@@ -172,51 +207,6 @@ impl Office {
             Resending::NotFound => ResendAnswer::NotFound,
         })
     }
-
-    /// Who was first, for a refusal: the last person or process that changed the row.
-    pub async fn winner(&self, id: i64) -> Result<Option<Winner>, DbError> {
-        let claim = read::attempts(&self.db, id)
-            .await?
-            .pop()
-            .map(|last| Winner {
-                resend: last.actor.is_some(),
-                by: last.actor.unwrap_or(last.worker),
-                at: last.claimed_at,
-                attempt: last.attempt,
-            });
-        let act = audit::last_act(&self.db, id).await?;
-        Ok(match (claim, act) {
-            (Some(claim), Some((by, at, act))) if at > claim.at && act != "resend" => {
-                Some(Winner {
-                    resend: false,
-                    by,
-                    at,
-                    ..claim
-                })
-            }
-            (Some(claim), _) => Some(claim),
-            (None, Some((by, at, _))) => Some(Winner {
-                by,
-                at,
-                attempt: 0,
-                resend: false,
-            }),
-            (None, None) => None,
-        })
-    }
-}
-
-/// Who changed a row last.
-#[derive(Debug)]
-pub struct Winner {
-    /// A sign-in name, `api`, or a process.
-    pub by: String,
-    /// When.
-    pub at: Stamp,
-    /// The row's last attempt.
-    pub attempt: i32,
-    /// The change was a person's resend.
-    pub resend: bool,
 }
 
 /// How a resend was answered.
@@ -252,16 +242,9 @@ fn reason_of(text: &str) -> Option<String> {
     (!reason.is_empty()).then_some(reason)
 }
 
-/// Why a row as it stands is not resent.
-fn why_not(row: &Row) -> Result<NoticeKind, DbError> {
-    Ok(match row.status()? {
-        _ if row.held_reason.is_some() => NoticeKind::Held,
-        Status::Requesting => NoticeKind::InFlight,
-        Status::Synced => NoticeKind::AlreadyAccepted,
-        Status::Canceled => NoticeKind::CalledOff,
-        Status::Pending => NoticeKind::StillWaiting,
-        Status::Failed | Status::Rejected => NoticeKind::Changed,
-    })
+/// Why a row as it stands is not resent; where nothing speaks against it, it is not as it was seen.
+fn why_not(standing: &Standing) -> NoticeKind {
+    standing.resend().err().unwrap_or(NoticeKind::Changed)
 }
 
 /// To the browser goes a number; what happened goes to the log under it.
@@ -367,42 +350,11 @@ impl Desk for Office {
 
     async fn news(&self, note: Note) -> Result<News, AppError> {
         match note {
-            Note::Mail(id, what) => self.notice(id, what).await.map(News::Mail),
+            Note::Mail(id, what) => self.notice(id, what, None).await.map(News::Mail),
+            Note::Draft(id, what, draft) => {
+                self.notice(id, what, Some(draft)).await.map(News::Mail)
+            }
             Note::Lot(what) => Ok(News::Lot(self.lot_notice(what).await.map_err(hide)?)),
         }
-    }
-}
-
-impl Office {
-    async fn notice(&self, id: i64, what: NoticeKind) -> Result<Notice, AppError> {
-        let row = read::by_id(&self.db, id)
-            .await
-            .map_err(hide)?
-            .ok_or(AppError::NotFound)?;
-        let winner = if what == NoticeKind::NotHeld {
-            let last = audit::last_release_of(&self.db, id).await.map_err(hide)?;
-            last.map(|(by, at)| Winner {
-                by,
-                at,
-                attempt: 0,
-                resend: false,
-            })
-        } else {
-            self.winner(id).await.map_err(hide)?
-        };
-        // Which attempt it was is told of resends alone.
-        let attempt = winner
-            .as_ref()
-            .filter(|w| w.resend || what == NoticeKind::Resent)
-            .map(|w| w.attempt);
-        let (by, at) = winner.map(|w| (w.by, self.moment(w.at))).unzip();
-        Ok(Notice {
-            id,
-            order_id: row.order_id.shown().to_owned(),
-            what,
-            by,
-            at,
-            attempt,
-        })
     }
 }

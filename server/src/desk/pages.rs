@@ -2,7 +2,7 @@
 
 use super::{Office, shown};
 use crate::db::{DbError, Stamp};
-use crate::outbox::{list, read, workers};
+use crate::outbox::{copies, list, read, workers};
 use app::model::filter::Hint;
 use app::model::views::{
     Bar, Case, Cases, Count, Counts, Histogram, Mail, MailList, Me, Overview, Worker,
@@ -119,7 +119,7 @@ impl Office {
             cursor: Some(cursor),
             ..filter.clone()
         };
-        Ok(MailList {
+        let mut list = MailList {
             as_of,
             hints,
             rows: page
@@ -134,10 +134,13 @@ impl Office {
             page_size: PAGE,
             lot: self.lot(me, &filter, &condition).await?,
             filter,
-        })
+        };
+        self.mask_list(me, &mut list);
+        Ok(list)
     }
 
-    pub(super) async fn read_mail(&self, id: i64) -> Result<Option<Mail>, DbError> {
+    /// One mail as the desk shows it.
+    pub async fn read_mail(&self, id: i64) -> Result<Option<Mail>, DbError> {
         let Some(row) = read::by_id(&self.db, id).await? else {
             return Ok(None);
         };
@@ -145,6 +148,8 @@ impl Office {
         let order = row.order_id.shown();
         let others = read::by_order(&self.db, order, 51).await?;
         let observations = read::observations(&self.db, id).await?;
+        let attempts = read::attempts(&self.db, id).await?;
+        let standing = row.standing(None, self.config.from.as_ref(), self.sender.is_some())?;
         Ok(Some(Mail {
             as_of: self.moment(now),
             row: self.line(&row)?,
@@ -182,11 +187,12 @@ impl Office {
             provider: row.provider.clone(),
             max_attempts: self.config.max_attempts,
             service: self.service().await?,
-            attempts: read::attempts(&self.db, id)
-                .await?
-                .into_iter()
-                .map(|a| self.attempt(a))
-                .collect(),
+            shows_by: attempts.last().and_then(|last| self.shows_by(last)),
+            original: row.original_id,
+            next_copy: copies::next(&self.db, id).await?,
+            masked: false,
+            unsendable: standing.fault.map(|fault| fault.to_string()),
+            attempts: attempts.into_iter().map(|a| self.attempt(a)).collect(),
             observations: observations
                 .into_iter()
                 .map(|o| self.observation(o))
@@ -226,6 +232,7 @@ impl Office {
                 version: row.version,
                 claimed_at: self.moment(claimed),
                 lease_until: self.moment(lease),
+                shows_by: at.and_then(|i| self.shows_by(&attempts[i].1)),
                 attempt: at.map(|i| self.attempt(attempts.swap_remove(i).1)),
                 lookup: lookup.map(|(_, row)| self.lookup(row)),
                 last_answer: answer.map(|i| self.observation(answers.swap_remove(i).1)),

@@ -1,15 +1,17 @@
 //! What people did, and what was learnt beside an attempt's own answer: written once, in the
 //! transaction of what they tell of.
 
+use super::claim::before;
 use crate::db::{Db, DbError, Sql, Stamp, Tx};
 use crate::in_tx;
+use std::time::Duration;
 
 /// An operator's act.
 #[derive(Clone, Debug, Default)]
 pub struct Act<'a> {
     /// The sign-in name, or `api`.
     pub actor: &'a str,
-    /// `resend`, `confirm_sent`, `confirm_not_sent`, `release`.
+    /// `resend`, `confirm_sent`, `confirm_not_sent`, `release`, `copy`, `cancel`, `reveal`.
     pub act: &'a str,
     /// The submission.
     pub submission_id: i64,
@@ -29,12 +31,14 @@ pub struct Act<'a> {
     pub version_seen: Option<i64>,
     /// The caller's own name for this request.
     pub request_id: Option<&'a str>,
+    /// The further copy that it made.
+    pub copy_id: Option<i64>,
 }
 
 const ACT: Sql = Sql::same(
     "INSERT INTO audit_events (actor, act, submission_id, reason, before_status, after_status, \
-     before_recipient, after_recipient, attempt, version_seen, request_id) \
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+     before_recipient, after_recipient, attempt, version_seen, request_id, copy_id) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
 );
 const OBSERVATION: Sql = Sql::same(
     "INSERT INTO submission_observations (submission_id, attempt, kind, provider, detail) \
@@ -44,7 +48,8 @@ const BY_REQUEST: Sql = Sql::same(
     "SELECT attempt FROM audit_events WHERE submission_id = $1 AND act = $2 AND request_id = $3",
 );
 const LAST_ACT: Sql = Sql::same(
-    "SELECT actor, at, act FROM audit_events WHERE submission_id = $1 ORDER BY id DESC LIMIT 1",
+    "SELECT actor, at, act FROM audit_events WHERE submission_id = $1 \
+     AND act NOT IN ('copy', 'reveal') ORDER BY id DESC LIMIT 1",
 );
 
 const LAST_RELEASE_OF: Sql = Sql::same(
@@ -57,11 +62,28 @@ const LAST_RELEASE: Sql = Sql::same(
      AND id > (SELECT COALESCE(MAX(id), 0) - 20000 FROM audit_events) ORDER BY id DESC LIMIT 1",
 );
 
+const LAST_COPY_OF: Sql = Sql::same(
+    "SELECT a.actor, a.at, c.id, c.copy FROM audit_events a \
+     JOIN email_submissions c ON c.id = a.copy_id \
+     WHERE a.submission_id = $1 AND a.act = 'copy' ORDER BY a.id DESC LIMIT 1",
+);
+const REVEAL: Sql = Sql::same(
+    "INSERT INTO audit_events (actor, act, submission_id, reason) \
+     SELECT $2, 'reveal', id, $3 FROM email_submissions WHERE id = $1",
+);
+const REVEALED: Sql = Sql::same(
+    "SELECT EXISTS (SELECT 1 FROM audit_events WHERE submission_id = $1 AND actor = $2 \
+     AND act = 'reveal' AND at > {after $3})",
+);
+
 pub(super) const STATEMENTS: &[(&str, Sql)] = &[
     ("audit::ACT", ACT),
     ("audit::OBSERVATION", OBSERVATION),
     ("audit::BY_REQUEST", BY_REQUEST),
     ("audit::LAST_ACT", LAST_ACT),
+    ("audit::LAST_COPY_OF", LAST_COPY_OF),
+    ("audit::REVEAL", REVEAL),
+    ("audit::REVEALED", REVEALED),
     ("audit::LAST_RELEASE_OF", LAST_RELEASE_OF),
     ("audit::LAST_RELEASE", LAST_RELEASE),
 ];
@@ -73,7 +95,7 @@ pub async fn record(db: &Db, tx: &mut Tx, act: &Act<'_>) -> Result<(), DbError> 
         .bind(act.actor).bind(act.act).bind(act.submission_id).bind(act.reason)
         .bind(act.before_status).bind(act.after_status)
         .bind(act.before_recipient).bind(act.after_recipient)
-        .bind(act.attempt).bind(act.version_seen).bind(act.request_id)
+        .bind(act.attempt).bind(act.version_seen).bind(act.request_id).bind(act.copy_id)
         .execute(c).await.map(|_| ()))?;
     Ok(())
 }
@@ -113,6 +135,31 @@ pub async fn by_request(
 pub async fn last_act(db: &Db, id: i64) -> Result<Option<(String, Stamp, String)>, DbError> {
     let sql = db.text(LAST_ACT);
     Ok(crate::on_read!(db, c => sqlx::query_as(&sql).bind(id).fetch_optional(c).await)?)
+}
+
+/// The last further copy that somebody made of a submission: who, when, its id and its number.
+pub async fn last_copy_of(db: &Db, id: i64) -> Result<Option<(String, Stamp, i64, i32)>, DbError> {
+    let sql = db.text(LAST_COPY_OF);
+    Ok(crate::on_read!(db, c => sqlx::query_as(&sql).bind(id).fetch_optional(c).await)?)
+}
+
+/// Writes down that somebody is shown a submission's addresses; whether there is such a one.
+pub async fn reveal(db: &Db, id: i64, actor: &str, reason: &str) -> Result<bool, DbError> {
+    let sql = db.text(REVEAL);
+    let mut tx = db.begin().await?;
+    let rows = in_tx!(&mut tx, c => sqlx::query(&sql).bind(id).bind(actor).bind(reason)
+        .execute(c).await.map(|r| r.rows_affected()))?;
+    tx.commit().await?;
+    Ok(rows > 0)
+}
+
+/// Whether somebody asked for a submission's addresses within that time.
+pub async fn revealed(db: &Db, id: i64, actor: &str, within: Duration) -> Result<bool, DbError> {
+    let sql = db.text(REVEALED);
+    Ok(
+        crate::on_read!(db, c => sqlx::query_scalar(&sql).bind(id).bind(actor)
+        .bind(before(within)).fetch_one(c).await)?,
+    )
 }
 
 /// Who last let go of a submission, and when.

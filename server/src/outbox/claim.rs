@@ -13,6 +13,7 @@ use crate::in_tx;
 use crate::provider::Provider;
 use app::model::Status;
 use app::model::address::{Address, Mailbox};
+use app::model::views::NoticeKind;
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -123,7 +124,7 @@ const GIVE_UP: Sql = Sql::same(
     "UPDATE email_submissions SET next_attempt_at = NULL, error = $3, version = version + 1, \
      updated_at = {now} WHERE id = $1 AND version = $2 AND status = 'failed'",
 );
-const SEEN: Sql = Sql {
+pub(super) const SEEN: Sql = Sql {
     sqlite: concat!(
         "SELECT ",
         columns!(),
@@ -412,17 +413,17 @@ pub async fn claim_for_person(
     {
         return Ok(Resent::Before { attempt });
     }
-    let mut content = row.content();
-    if let Some(recipient) = resend.recipient {
-        content.recipient = recipient.as_str().into();
-    }
-    let status = row.status()?;
-    match screen(&content, who.from.as_ref()) {
-        Ok(_) => {}
-        Err(fault) if matches!(status, Status::Failed | Status::Rejected) => {
-            return Ok(Resent::Unsendable(fault));
-        }
-        Err(_) => return Ok(Resent::Refused(Box::new(row))),
+    // The rule that offered the button; the statement below then checks it, and that the row is
+    // still as it was seen, once more and for good.
+    let standing = row.standing(resend.recipient, who.from.as_ref(), true)?;
+    let status = standing.status;
+    if let Err(why) = standing.resend() {
+        return Ok(match (why, standing.fault) {
+            (NoticeKind::BadRecipient | NoticeKind::BadContent, Some(fault)) => {
+                Resent::Unsendable(fault)
+            }
+            _ => Resent::Refused(Box::new(row)),
+        });
     }
     let claims = take(db, &mut tx, who, started, token, &[id], Some(resend)).await?;
     let Some(claim) = claims.into_iter().next() else {
@@ -445,6 +446,7 @@ pub async fn claim_for_person(
             attempt: Some(claim.attempt()),
             version_seen: Some(row.version),
             request_id: resend.request_id,
+            copy_id: None,
         },
     )
     .await?;

@@ -2,8 +2,10 @@
 //! something of a submission asks here.
 
 pub mod audit;
+pub mod call_off;
 pub mod claim;
 pub mod conditions;
+pub mod copies;
 pub mod enqueue;
 pub mod events;
 pub mod hold;
@@ -26,9 +28,11 @@ use crate::on_write;
 pub fn statements() -> Vec<(&'static str, Sql)> {
     [
         audit::STATEMENTS,
+        call_off::STATEMENTS,
         claim::STATEMENTS,
         claim::replay::STATEMENTS,
         conditions::STATEMENTS,
+        copies::STATEMENTS,
         enqueue::STATEMENTS,
         events::STATEMENTS,
         hold::STATEMENTS,

@@ -75,6 +75,12 @@ pub struct ActRow {
     pub after_status: Option<String>,
     /// The attempt it began or judged.
     pub attempt: Option<i32>,
+    /// The recipient from then on, where it changed.
+    pub after_recipient: Option<LooseText>,
+    /// The further copy that it made.
+    pub copy_id: Option<i64>,
+    /// That copy's number.
+    pub copy: Option<i32>,
 }
 
 /// When a service is asked what became of a row's last attempt, as stored.
@@ -117,8 +123,10 @@ const OBSERVATIONS: Sql = Sql::same(
      WHERE submission_id = $1 ORDER BY id",
 );
 const ACTS: Sql = Sql::same(
-    "SELECT at, actor, act, reason, before_status, after_status, attempt FROM audit_events \
-     WHERE submission_id = $1 ORDER BY id",
+    "SELECT a.at, a.actor, a.act, a.reason, a.before_status, a.after_status, a.attempt, \
+     a.after_recipient, a.copy_id, c.copy FROM audit_events a \
+     LEFT JOIN email_submissions c ON c.id = a.copy_id \
+     WHERE a.submission_id = $1 OR a.copy_id = $1 ORDER BY a.id",
 );
 const LOOKUPS: Sql = Sql::same(
     "SELECT l.submission_id, l.next_at, l.asked, l.ended FROM lookups l \

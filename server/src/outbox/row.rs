@@ -1,8 +1,8 @@
 //! A row of `email_submissions` as read.
 
 use crate::db::{DbError, LooseText, Stamp};
-use crate::envelope::{RawContent, Text};
-use app::model::{DeliveryState, Face, HeldBy, SettledBy, Status};
+use crate::envelope::{RawContent, Text, screen};
+use app::model::{Address, DeliveryState, Face, HeldBy, Mailbox, SettledBy, Standing, Status};
 use serde::Serialize;
 use uuid::Uuid;
 
@@ -157,6 +157,27 @@ impl Row {
             reply_to: text(&self.reply_to),
             sender: text(&self.sender),
         }
+    }
+
+    /// What a person's acts are judged by, with a corrected recipient where there is one. `from` is
+    /// `DENPYO_FROM`.
+    pub fn standing(
+        &self,
+        recipient: Option<&Address>,
+        from: Option<&Mailbox>,
+        service: bool,
+    ) -> Result<Standing, DbError> {
+        let mut content = self.content();
+        if let Some(recipient) = recipient {
+            content.recipient = recipient.as_str().into();
+        }
+        Ok(Standing {
+            status: self.status()?,
+            delivery: self.delivery(),
+            held: self.held_reason.is_some(),
+            fault: screen(&content, from).err(),
+            service,
+        })
     }
 
     /// What look-ups match.

@@ -1,17 +1,19 @@
 //! The API that shops' programs use.
 
 use super::State;
+use super::act_body::ActBody;
 use super::limit::{self, BodyFault};
 use super::problem::Problem;
+use super::verdict;
 use crate::db::DbError;
 use crate::desk::ResendAnswer;
 use crate::intake;
 use crate::outbox::claim::Resend;
+use crate::outbox::copies::{Copied, Wanted};
 use crate::outbox::enqueue::{Enqueued, enqueue};
 use crate::outbox::list::{self as rows, Where};
 use crate::outbox::read;
 use crate::outbox::row::Row;
-use app::model::address::Address;
 use app::model::filter::ListStatus;
 use app::model::views::NoticeKind;
 use app::model::{Cursor, Filter, Status};
@@ -21,7 +23,7 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{self, Path, RawQuery};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 /// Largest body that is taken, in bytes.
@@ -154,6 +156,7 @@ pub async fn show(
     authorise(&state, &headers)?;
     let id = parse_id(&id)?;
     let row = read::by_id(&state.db, id).await?.ok_or_else(not_found)?;
+    let mail = state.office.read_mail(id).await?.ok_or_else(not_found)?;
     let mut value = json!(row);
     if let Value::Object(members) = &mut value {
         members.insert(
@@ -169,6 +172,7 @@ pub async fn show(
             "lookup".into(),
             json!(lookups.first().map(|(_, lookup)| lookup)),
         );
+        members.insert("verdict".into(), verdict::of(&mail));
     }
     Ok(Json(value).into_response())
 }
@@ -225,77 +229,6 @@ pub async fn list(
     Ok(Json(json!({"items": page.rows, "next": next})).into_response())
 }
 
-struct ResendBody {
-    version: Option<i64>,
-    attempt: Option<i32>,
-    recipient: Option<Address>,
-    reason: Option<String>,
-    request_id: Option<String>,
-}
-
-fn resend_body(bytes: &[u8]) -> Result<ResendBody, Problem> {
-    let members = if bytes.iter().all(u8::is_ascii_whitespace) {
-        Map::new()
-    } else {
-        match serde_json::from_slice(bytes) {
-            Ok(Value::Object(members)) => members,
-            _ => {
-                return Err(Problem::new(
-                    StatusCode::BAD_REQUEST,
-                    "the body is not a JSON object",
-                ));
-            }
-        }
-    };
-    let mut parsed = ResendBody {
-        version: None,
-        attempt: None,
-        recipient: None,
-        reason: None,
-        request_id: None,
-    };
-    let mut faults = Vec::new();
-    for (name, value) in &members {
-        let mut fault = |message: &str| faults.push((name.clone(), message.to_owned()));
-        match (name.as_str(), value) {
-            ("version" | "attempt" | "recipient" | "reason" | "request_id", Value::Null) => {}
-            ("version", value) => match value.as_i64() {
-                Some(number) => parsed.version = Some(number),
-                None => fault("write a number"),
-            },
-            ("attempt", value) => match value.as_i64().and_then(|n| i32::try_from(n).ok()) {
-                Some(number) => parsed.attempt = Some(number),
-                None => fault("write a number"),
-            },
-            ("recipient", Value::String(text)) => match Address::parse(text.trim()) {
-                Ok(address) => parsed.recipient = Some(address),
-                Err(reason) => fault(&crate::envelope::say(reason)),
-            },
-            ("reason", Value::String(text))
-                if text.contains('\0') || text.chars().count() > 1000 =>
-            {
-                fault("write at most 1,000 characters, without NUL");
-            }
-            ("reason", Value::String(text)) => {
-                parsed.reason = Some(text.clone()).filter(|t| !t.is_empty())
-            }
-            ("request_id", Value::String(text))
-                if text.contains('\0') || text.is_empty() || text.len() > 200 =>
-            {
-                fault("write 1 to 200 bytes, without NUL");
-            }
-            ("request_id", Value::String(text)) => parsed.request_id = Some(text.clone()),
-            ("recipient" | "reason" | "request_id", _) => fault("write a text"),
-            _ => fault("there is no such member"),
-        }
-    }
-    if faults.is_empty() {
-        Ok(parsed)
-    } else {
-        Err(Problem::fields(&faults))
-    }
-}
-
 /// `POST /api/v1/submissions/{id}/resend`
 pub async fn resend(
     extract::State(state): extract::State<State>,
@@ -306,7 +239,7 @@ pub async fn resend(
     authorise(&state, &headers)?;
     check_type(&headers)?;
     let id = parse_id(&id)?;
-    let body = resend_body(&body_of(body).await?)?;
+    let body = ActBody::parse(&body_of(body).await?, &["version", "attempt"])?;
     let resend = Resend {
         actor: "api",
         version: body.version,
@@ -369,6 +302,59 @@ async fn refusal(state: &State, id: i64, kind: NoticeKind, row: Row) -> Result<P
             .with("attempt", winner.attempt);
     }
     Ok(problem)
+}
+
+/// `POST /api/v1/submissions/{id}/copies`
+pub async fn copies(
+    extract::State(state): extract::State<State>,
+    headers: HeaderMap,
+    id: Id,
+    body: Body,
+) -> Result<Response, Problem> {
+    authorise(&state, &headers)?;
+    check_type(&headers)?;
+    let id = parse_id(&id)?;
+    let body = ActBody::parse(&body_of(body).await?, &["copy"])?;
+    let Some(copy) = body.copy else {
+        let message = "write the number that the copy is to have, from 1";
+        return Err(Problem::fields(&[("copy".to_owned(), message.to_owned())]));
+    };
+    let wanted = Wanted {
+        actor: "api",
+        copy,
+        recipient: body.recipient.as_ref(),
+        reason: body.reason.as_deref(),
+        request_id: body.request_id.as_deref(),
+    };
+    let refused = |reason: &str, detail: &str| {
+        Problem::new(StatusCode::CONFLICT, detail).with("reason", reason)
+    };
+    match state.office.copy_as(id, &wanted).await? {
+        Copied::Created(row) => {
+            let at = format!("/api/v1/submissions/{}", row.id);
+            let at = [(header::LOCATION, at)];
+            Ok((StatusCode::CREATED, at, Json(row)).into_response())
+        }
+        Copied::Exists { row, .. } => Ok((StatusCode::OK, Json(row)).into_response()),
+        Copied::Taken { next } => Err(refused(
+            "copy_taken",
+            "that copy went to another recipient, or is not the next one: `next` is",
+        )
+        .with("next", next)),
+        Copied::Refused(kind, row) => {
+            let detail = match kind {
+                NoticeKind::Complained => "its recipient reported it as spam",
+                _ => "only what the service has accepted is copied",
+            };
+            let word = if kind == NoticeKind::Complained {
+                "complained"
+            } else {
+                "not_accepted"
+            };
+            Err(refused(word, detail).with("submission", json!(row)))
+        }
+        Copied::NotFound => Err(not_found()),
+    }
 }
 
 /// Whatever else lies under `/api`.

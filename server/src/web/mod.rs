@@ -1,5 +1,6 @@
 //! Everything that answers HTTP.
 
+mod act_body;
 mod acts;
 pub mod api;
 pub mod assets;
@@ -12,6 +13,7 @@ mod readable;
 pub mod security;
 pub mod session;
 pub mod signin;
+mod verdict;
 pub mod webhooks;
 
 use crate::config::Config;
@@ -135,6 +137,7 @@ pub fn router(state: State) -> Router {
         .route("/api/v1/submissions", get(api::list).post(api::create))
         .route("/api/v1/submissions/{id}", get(api::show))
         .route("/api/v1/submissions/{id}/resend", post(api::resend))
+        .route("/api/v1/submissions/{id}/copies", post(api::copies))
         .route("/api", any(api::nothing_here))
         .route("/api/", any(api::nothing_here))
         .route("/api/{*rest}", any(api::nothing_here))

@@ -155,6 +155,15 @@ impl Site {
         row
     }
 
+    /// The row without what is judged anew at each reading.
+    pub async fn stored(&self, id: i64) -> Value {
+        let mut row = self.row(id).await;
+        if let Value::Object(members) = &mut row {
+            members.remove("verdict");
+        }
+        row
+    }
+
     /// The row once it fits.
     pub async fn row_when(&self, id: i64, what: &str, fits: impl Fn(&Value) -> bool) -> Value {
         let mut last = Value::Null;

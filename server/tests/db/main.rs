@@ -5,6 +5,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod agent;
 mod alerts;
 mod broken;
 mod claim;

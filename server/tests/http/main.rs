@@ -5,6 +5,7 @@
 mod body;
 #[path = "../common/mod.rs"]
 mod common;
+mod copies;
 mod intake;
 mod list;
 mod lookups;
@@ -19,4 +20,5 @@ mod signer;
 #[path = "../common/site.rs"]
 mod site;
 mod strangers;
+mod verdict;
 mod webhooks;

@@ -112,7 +112,7 @@ async fn a_corrected_recipient_is_where_it_goes(mut home: Home) {
 
 async fn every_refusal_has_its_reason(mut home: Home) {
     let (service, site, id) = refused(&mut home).await;
-    let row = site.row(id).await;
+    let row = site.stored(id).await;
     let version = row["version"].as_i64().unwrap();
 
     let (status, problem) = resend(&site, id, json!({"version": version - 1})).await;
@@ -146,7 +146,7 @@ async fn every_refusal_has_its_reason(mut home: Home) {
         let (status, _) = crate::site::read(answer).await;
         assert_eq!(status, StatusCode::BAD_REQUEST, "{body}");
     }
-    assert_eq!(site.row(id).await, row, "none of that changed anything");
+    assert_eq!(site.stored(id).await, row, "none of that changed anything");
 
     home.db
         .change(id, "held_reason = 'restored', held_by = 'hold'")

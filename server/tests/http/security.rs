@@ -198,7 +198,8 @@ async fn acts_need_a_session(mut home: Home) {
     home.add_user("sato", "support", "correct horse");
     let site = home.serve().await;
     let id = site.enqueue("secret-order").await;
-    let row = site.row_in(id, "rejected").await;
+    site.row_in(id, "rejected").await;
+    let row = site.stored(id).await;
     let old = site.sign_in("sato", "correct horse").await;
     site.form("/session/end", &[])
         .with(&old)
@@ -249,7 +250,7 @@ async fn acts_need_a_session(mut home: Home) {
             "{path}"
         );
     }
-    assert_eq!(site.row(id).await, row, "and nothing was changed");
+    assert_eq!(site.stored(id).await, row, "and nothing was changed");
     assert_eq!(service.holds("secret-order"), 0);
 }
 

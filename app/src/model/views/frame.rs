@@ -1,5 +1,6 @@
 //! What stands around every page, and what came of an act.
 
+use super::Draft;
 use crate::model::{Moment, Role};
 use serde::{Deserialize, Serialize};
 
@@ -79,6 +80,10 @@ pub struct Notice {
     pub at: Option<Moment>,
     /// The attempt's number, for a resend.
     pub attempt: Option<i32>,
+    /// The copy that somebody made last: its id and its number.
+    pub copy: Option<(i64, i32)>,
+    /// The form that was not taken.
+    pub draft: Option<Draft>,
 }
 
 /// What happened.
@@ -117,6 +122,22 @@ pub enum NoticeKind {
     BadRecipient,
     /// Refused: something else in the mail cannot be sent.
     BadContent,
+    /// Not done yet: the address was tidied, and is shown first.
+    Tidied,
+    /// A further copy is decided.
+    Copied,
+    /// Refused: somebody made that copy, or another of its number, already.
+    CopyTaken,
+    /// Refused: only what the service has is copied.
+    NotAccepted,
+    /// Refused: the recipient reported it as spam.
+    Complained,
+    /// It is called off.
+    Canceled,
+    /// Refused: it changed before it could be called off.
+    TooLate,
+    /// Its addresses are shown to this person for a while.
+    Revealed,
 }
 
 /// What came of letting many mails go.

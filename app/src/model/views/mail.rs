@@ -34,6 +34,10 @@ pub struct ActRecord {
     pub after: Option<Status>,
     /// The attempt it began, for a resend.
     pub attempt: Option<i32>,
+    /// The recipient from then on, where it changed.
+    pub to: Option<String>,
+    /// The further copy that it made: its id and its number.
+    pub copy: Option<(i64, i32)>,
 }
 
 /// When the service is asked what became of a mail.
@@ -92,10 +96,22 @@ pub struct Mail {
     pub lease_until: Option<Moment>,
     /// Since when its outcome is known to be unknown.
     pub unknown_at: Option<Moment>,
+    /// While nobody knows the last attempt's outcome: until when its service may still come to show
+    /// it, so that "not found" proves nothing.
+    pub shows_by: Option<Moment>,
+    /// Why its content cannot be sent as it stands, as [`Unsendable`](crate::model::unsendable)
+    /// writes it.
+    pub unsendable: Option<String>,
+    /// The mail that this is a further copy of.
+    pub original: Option<i64>,
+    /// The number that the next further copy would get.
+    pub next_copy: i32,
     /// The service's id for it.
     pub provider_message_id: Option<String>,
     /// The service it went to last.
     pub provider: Option<String>,
+    /// Its addresses are masked for who reads this.
+    pub masked: bool,
     /// The most automatic attempts (`DENPYO_MAX_ATTEMPTS`).
     pub max_attempts: i32,
     /// Whether a service is set and sending is not paused.
@@ -121,6 +137,8 @@ pub struct Case {
     pub claimed_at: Moment,
     /// The lease's end.
     pub lease_until: Moment,
+    /// Until when its service may still come to show it, so that "not found" proves nothing.
+    pub shows_by: Option<Moment>,
     /// The last attempt.
     pub attempt: Option<Attempt>,
     /// When its service is asked what became of that attempt.

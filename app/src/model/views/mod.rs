@@ -1,11 +1,13 @@
 //! What pages are given to show. Counts are exact unless they say otherwise.
 
+mod act;
 mod attempt;
 mod frame;
 mod list;
 mod mail;
 mod overview;
 
+pub use act::{Draft, Form, Told};
 pub use attempt::{Attempt, Cause, Outcome};
 pub use frame::{Count, Frame, LotAnswer, LotNotice, Me, News, Notice, NoticeKind, ServiceState};
 pub use list::{LARGEST_LOT, Lot, MailList, MailRow, Seen};

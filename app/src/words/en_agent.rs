@@ -1,0 +1,137 @@
+//! English: a support agent's acts on one mail.
+
+use super::en::{WORDS, when};
+use super::{AddressWords, AgentWords, FormWords, ReplyWords};
+use crate::model::Status;
+use crate::model::unsendable::Unsendable;
+use crate::model::views::{Mail, Notice, NoticeKind};
+
+pub(super) const AGENT: AgentWords = AgentWords {
+    early: |until, today| {
+        format!(
+            "Wait until {}. Until then the mail may still turn up in the service’s records, so not finding it there does not mean that it did not go out.",
+            when(until, today)
+        )
+    },
+    until: |until, today| {
+        format!(
+            "Until {} it may still turn up in the service’s records.",
+            when(until, today)
+        )
+    },
+    address: AddressWords {
+        correct: "The right address",
+        copy: "Recipient",
+        copy_hint: "Left empty, it goes where the mail itself went.",
+        tidied: |address| format!("Trimmed, it goes to: {address}"),
+        fault: |fault| (WORDS.mail.cause)(&Unsendable::RecipientBad(fault).to_string()),
+        place: "It is this character:",
+    },
+    correct: FormWords {
+        open: "Correct the address and send",
+        note: |mail| {
+            format!(
+                "Goes out at once as attempt {}, to the corrected address. The old one stays on record.",
+                mail.row.attempts + 1
+            )
+        },
+        example: "Example: the customer gave the right address on the phone.",
+        confirm: |_| "Send to this address".into(),
+    },
+    copy: FormWords {
+        open: "Send a further copy",
+        note: |mail| {
+            format!(
+                "The same mail goes out once more, as {}. The original stays as it is. The customer will have the same mail twice.",
+                (WORDS.copy)(mail.next_copy).to_lowercase()
+            )
+        },
+        example: "Example: the customer has deleted the mail and asks for it again.",
+        confirm: |mail| format!("Send {}", (WORDS.copy)(mail.next_copy).to_lowercase()),
+    },
+    call_off: FormWords {
+        open: "Call it off",
+        note: |mail| {
+            match mail.status {
+                Status::Pending => "The mail will not be sent. This cannot be undone.",
+                _ => "The mail will not be sent again. This cannot be undone.",
+            }
+            .into()
+        },
+        example: "Example: the order was cancelled, so no notice is needed.",
+        confirm: |_| "Call it off now".into(),
+    },
+    reveal: FormWords {
+        open: "Show the address",
+        note: |_| "It is shown for 10 minutes, and that you saw it stays on record.".into(),
+        example: "Example: the customer asks on the phone which address it went to.",
+        confirm: |_| "Show".into(),
+    },
+    revealed: "shown, and put on record",
+    original: "See the original",
+    reply: ReplyWords {
+        title: "Reply for the customer",
+        langs: ["Japanese", "English"],
+        copy: ["the Japanese reply", "the English reply"],
+    },
+};
+
+/// What a person's act came to, where it is one of these.
+pub(super) fn notice(notice: &Notice) -> Option<String> {
+    let at = notice
+        .at
+        .map(|m| format!(" at {}", m.clock()))
+        .unwrap_or_default();
+    let order = &notice.order_id;
+    let first = match (&notice.by, notice.attempt) {
+        (Some(by), Some(_)) => format!("{by} already sent it again{at}. "),
+        (Some(by), None) => format!("{by} already changed it{at}. "),
+        (None, _) => String::new(),
+    };
+    let copy = notice.copy.map_or_else(
+        || "a further copy".into(),
+        |(_, n)| (WORDS.copy)(n).to_lowercase(),
+    );
+    Some(match notice.what {
+        NoticeKind::Tidied => {
+            "The address was trimmed. Nothing has been sent yet: check it, and press once more."
+                .into()
+        }
+        NoticeKind::Copied => format!("Order {order}: {copy} will be sent."),
+        NoticeKind::CopyTaken => match &notice.by {
+            Some(by) => format!(
+                "{by} already decided on {copy}{at}. No further one was made. This is the latest state."
+            ),
+            None => "Another copy was made meanwhile. None was made now. This is the latest state."
+                .into(),
+        },
+        NoticeKind::NotAccepted => {
+            format!("{first}The mail service has not accepted order {order} yet. No copy was made.")
+        }
+        NoticeKind::Complained => "The recipient reported it as spam. No copy was made.".into(),
+        NoticeKind::Canceled => format!("Order {order} was called off."),
+        NoticeKind::TooLate => {
+            format!("{first}It was not called off. This is the latest state.")
+        }
+        NoticeKind::Revealed => {
+            "The address is shown for 10 minutes. That you saw it is on record.".into()
+        }
+        _ => return None,
+    })
+}
+
+/// What an act's stop on the time-line is called, where it is one of these.
+pub(super) fn act(act: &crate::model::views::ActRecord, mail: &Mail) -> Option<String> {
+    let name = &act.actor;
+    Some(match (act.act.as_str(), act.copy) {
+        ("copy", copy) if copy.is_none_or(|(id, _)| mail.row.id == id) => {
+            format!("{name} decided on this further copy")
+        }
+        ("copy", Some((_, n))) => {
+            format!("{name} decided on {}", (WORDS.copy)(n).to_lowercase())
+        }
+        ("reveal", _) => format!("{name} was shown the address"),
+        ("resend", _) if act.to.is_some() => format!("{name} corrected the address and sent it"),
+        _ => return None,
+    })
+}

@@ -1,0 +1,3 @@
+-- A deliberate further copy: the act stands on its original's time-line, and on the copy's own.
+ALTER TABLE audit_events ADD COLUMN copy_id INTEGER REFERENCES email_submissions (id);
+CREATE INDEX audit_events_copy ON audit_events (copy_id) WHERE copy_id IS NOT NULL;

@@ -1,0 +1,181 @@
+//! A support agent's acts on one mail.
+
+use super::{Office, ResendAnswer, hide, reason_of};
+use crate::db::DbError;
+use crate::outbox::call_off::{self, CalledOff};
+use crate::outbox::claim::Resend;
+use crate::outbox::copies::{self, Copied, Wanted};
+use app::desk::{Agent, Ticket, Written};
+use app::error::AppError;
+use app::model::Address;
+use app::model::address::tidy;
+use app::model::views::{Cases, Draft, Form, Mail, Me, NoticeKind, Told};
+use async_trait::async_trait;
+
+/// Longest address that is read: no address is longer, blanks around it included.
+const LONGEST: usize = 1000;
+
+/// A filled-in form: the address and the reason, or what is to be mended.
+struct Filled {
+    to: Option<Address>,
+    reason: String,
+}
+
+/// Reads what a person wrote. Nothing is done with an address that they have not seen as it will
+/// be used.
+fn read(form: Form, to: Written<'_>, reason: &str) -> Result<Filled, Told> {
+    let written: String = to.text.chars().take(LONGEST).collect();
+    let tidied = tidy(&written);
+    let again = |what, fault| {
+        let draft = Draft {
+            form,
+            recipient: tidied.clone(),
+            fault,
+            reason: reason.chars().take(1000).collect(),
+        };
+        Told {
+            what,
+            draft: Some(draft),
+        }
+    };
+    let address = if tidied.is_empty() && form != Form::Correct {
+        None
+    } else {
+        match Address::parse(&tidied) {
+            Ok(address) => Some(address),
+            Err(fault) => return Err(again(NoticeKind::BadRecipient, Some(fault))),
+        }
+    };
+    let Some(kept) = reason_of(reason) else {
+        return Err(again(NoticeKind::ReasonMissing, None));
+    };
+    if tidied != to.text && tidied != to.shown {
+        return Err(again(NoticeKind::Tidied, None));
+    }
+    Ok(Filled {
+        to: address,
+        reason: kept,
+    })
+}
+
+fn told(what: NoticeKind) -> Told {
+    Told::from(what)
+}
+
+#[async_trait]
+impl Agent for Office {
+    async fn correct(
+        &self,
+        me: &Me,
+        id: i64,
+        ticket: Ticket,
+        to: Written<'_>,
+        reason: &str,
+    ) -> Result<Told, AppError> {
+        let filled = match read(Form::Correct, to, reason) {
+            Ok(filled) => filled,
+            Err(again) => return Ok(again),
+        };
+        let resend = Resend {
+            actor: &me.name,
+            version: Some(ticket.version),
+            attempt: Some(ticket.attempt),
+            recipient: filled.to.as_ref(),
+            reason: Some(&filled.reason),
+            ..Resend::default()
+        };
+        match self.resend_as(id, &resend).await.map_err(hide)? {
+            ResendAnswer::Begun { .. } => Ok(told(NoticeKind::Resent)),
+            ResendAnswer::Refused(kind) => Ok(told(kind)),
+            ResendAnswer::Unsendable(_) => Ok(told(NoticeKind::BadContent)),
+            ResendAnswer::NotFound => Err(AppError::NotFound),
+        }
+    }
+
+    async fn further_copy(
+        &self,
+        me: &Me,
+        id: i64,
+        copy: i32,
+        to: Written<'_>,
+        reason: &str,
+    ) -> Result<Told, AppError> {
+        let filled = match read(Form::Copy, to, reason) {
+            Ok(filled) => filled,
+            Err(again) => return Ok(again),
+        };
+        let wanted = Wanted {
+            actor: &me.name,
+            copy,
+            recipient: filled.to.as_ref(),
+            reason: Some(&filled.reason),
+            request_id: None,
+        };
+        let copied = self.copy_as(id, &wanted).await.map_err(hide)?;
+        Ok(told(match copied {
+            Copied::Created(_) => NoticeKind::Copied,
+            // A double click, or somebody who thought the same: told apart by who it was.
+            Copied::Exists { by, .. } if by.as_deref() == Some(&*me.name) => NoticeKind::Copied,
+            Copied::Exists { .. } | Copied::Taken { .. } => NoticeKind::CopyTaken,
+            Copied::Refused(kind, _) => kind,
+            Copied::NotFound => return Err(AppError::NotFound),
+        }))
+    }
+
+    async fn call_off(
+        &self,
+        me: &Me,
+        id: i64,
+        version: i64,
+        reason: &str,
+    ) -> Result<Told, AppError> {
+        let Some(kept) = reason_of(reason) else {
+            let draft = Draft {
+                form: Form::CallOff,
+                recipient: String::new(),
+                fault: None,
+                reason: String::new(),
+            };
+            return Ok(Told {
+                what: NoticeKind::ReasonMissing,
+                draft: Some(draft),
+            });
+        };
+        let done = call_off::call_off(&self.db, &me.name, id, version, &kept)
+            .await
+            .map_err(hide)?;
+        match done {
+            CalledOff::Done => Ok(told(NoticeKind::Canceled)),
+            CalledOff::Refused(_) => Ok(told(NoticeKind::TooLate)),
+            CalledOff::NotFound => Err(AppError::NotFound),
+        }
+    }
+
+    async fn mail_for(&self, me: &Me, id: i64) -> Result<Mail, AppError> {
+        let read = async {
+            let Some(mut mail) = self.read_mail(id).await? else {
+                return Ok(None);
+            };
+            self.mask_mail(me, &mut mail).await?;
+            Ok::<_, DbError>(Some(mail))
+        };
+        read.await.map_err(hide)?.ok_or(AppError::NotFound)
+    }
+
+    async fn cases_for(&self, me: &Me) -> Result<Cases, AppError> {
+        let mut cases = self.read_cases().await.map_err(hide)?;
+        self.mask_cases(me, &mut cases);
+        Ok(cases)
+    }
+
+    async fn reveal(&self, me: &Me, id: i64, reason: &str) -> Result<NoticeKind, AppError> {
+        self.reveal_to(me, id, reason).await
+    }
+}
+
+impl Office {
+    /// Makes a further copy for a person; used by pages and by the API.
+    pub async fn copy_as(&self, id: i64, wanted: &Wanted<'_>) -> Result<Copied, DbError> {
+        copies::further_copy(&self.db, id, wanted).await
+    }
+}
