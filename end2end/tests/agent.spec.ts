@@ -40,7 +40,7 @@ test('a further copy is made once by a double click, and each mail leads to the 
   await expect(said(page)).toContainText('copy 1 will be sent');
   await expect.poll(() => desk.accepted('agent-copy')).toBe(2);
   await said(page).getByRole('link', { name: 'Copy 1' }).click();
-  await expect(page.locator('.facts')).toContainText('second@example.com');
+  await expect(page.locator('.ident .facts')).toContainText('second@example.com');
   await expect(page.locator('.line')).toContainText('support1 decided on this further copy');
   await page.getByRole('link', { name: 'See the original' }).click();
   await expect(page).toHaveURL(`${desk.url}/submissions/${id}`);
@@ -197,12 +197,12 @@ test('masked addresses never reach the browser until somebody asks, which is rec
     await support.getByText('宛先を表示する', { exact: true }).click();
     await support.locator('details.reveal textarea').fill('お電話での確認です。');
     await support.getByRole('button', { name: '表示する', exact: true }).click();
-    await expect(support.locator('.facts')).toContainText('tanaka.hanako@example.jp');
+    await expect(support.locator('.ident .facts')).toContainText('tanaka.hanako@example.jp');
     await expect(support.locator('.line')).toContainText('support1 さんが宛先を表示しました');
     await expect(support.locator('.line')).toContainText('お電話での確認です。');
     const lead = await person(browser, desk, 'lead1');
     await lead.goto(`${desk.url}/submissions/${id}`);
-    await expect(lead.locator('.facts')).toContainText('tanaka.hanako@example.jp');
+    await expect(lead.locator('.ident .facts')).toContainText('tanaka.hanako@example.jp');
     for (const page of [support, lead]) await page.context().close();
   } finally {
     await desk.stop();
