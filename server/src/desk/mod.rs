@@ -157,7 +157,7 @@ impl Office {
     /// Resends a mail for a person; used by pages and by the API.
     pub async fn resend_as(&self, id: i64, resend: &Resend<'_>) -> Result<ResendAnswer, DbError> {
         let Some(sender) = &self.sender else {
-            return Ok(match read::by_id(&self.db, id).await? {
+            return Ok(match read::summary(&self.db, id).await? {
                 Some(_) => ResendAnswer::Refused(NoticeKind::NoService),
                 None => ResendAnswer::NotFound,
             });
@@ -375,7 +375,7 @@ impl Desk for Office {
 
 impl Office {
     async fn notice(&self, id: i64, what: NoticeKind) -> Result<Notice, AppError> {
-        let row = read::by_id(&self.db, id)
+        let row = read::summary(&self.db, id)
             .await
             .map_err(hide)?
             .ok_or(AppError::NotFound)?;

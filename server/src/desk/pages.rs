@@ -137,7 +137,7 @@ impl Office {
     }
 
     pub(super) async fn read_mail(&self, id: i64) -> Result<Option<Mail>, DbError> {
-        let Some(row) = read::by_id(&self.db, id).await? else {
+        let Some(row) = read::summary(&self.db, id).await? else {
             return Ok(None);
         };
         let now = self.db.now().await?;
@@ -164,7 +164,7 @@ impl Office {
                 .as_ref()
                 .map(|t| t.shown().to_owned())
                 .filter(|t| !t.is_empty()),
-            has_body: !shown(&row.body_html).is_empty() || !shown(&row.body_text).is_empty(),
+            has_body: read::has_body(&self.db, id).await?,
             error: row.error.clone(),
             held_reason: row.held_reason.clone(),
             held_by: row.held_by(),
