@@ -17,6 +17,7 @@ mod insert;
 mod late;
 mod list;
 mod lockstep;
+mod many_events;
 mod pause;
 mod paused;
 mod person;
