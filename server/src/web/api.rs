@@ -197,7 +197,10 @@ pub async fn list(
                         let words: Vec<&str> = Status::ALL.iter().map(|s| s.as_str()).collect();
                         Problem::parameter("status", &format!("write one of {}", words.join(", ")))
                     })?;
-                    filter.statuses.push(ListStatus::Stored(status));
+                    let status = ListStatus::Stored(status);
+                    if !filter.statuses.contains(&status) {
+                        filter.statuses.push(status);
+                    }
                 }
             }
             "cursor" => {
