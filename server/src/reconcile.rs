@@ -206,7 +206,11 @@ impl Reconciler {
         }
         let asked_at = Instant::now();
         watch.last_asked = asked_at;
-        let finding = provider.lookup(&open.question).await;
+        // The service may take its time over a mail that it has: so much the horizon allows for.
+        let late = chrono::TimeDelta::from_std(self.horizon(provider)).unwrap_or_default();
+        let mut question = open.question.clone();
+        question.until = question.until.and_then(|t| t.checked_add_signed(late));
+        let finding = provider.lookup(&question).await;
         self.weigh(provider, open, watch, asked_at, finding, retention)
             .await
     }

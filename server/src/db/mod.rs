@@ -231,6 +231,11 @@ impl Db {
         }
     }
 
+    /// A text made while running, of what [`Sql`] may hold.
+    pub(crate) fn expand(&self, text: &str) -> String {
+        expand(text, self.is_postgres())
+    }
+
     /// Whether this is PostgreSQL, shared by many processes.
     pub fn is_postgres(&self) -> bool {
         matches!(self, Db::Postgres(_))

@@ -71,7 +71,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// that the pool may hold on PostgreSQL.
 pub async fn open(url: &str, connections: u32) -> Result<Db, OpenError> {
     if let Some(rest) = url.strip_prefix("sqlite:") {
-        return open_sqlite(Path::new(rest.strip_prefix("//").unwrap_or(rest))).await;
+        return open_sqlite(sqlite_path(rest)?).await;
     }
     if url.starts_with("postgres:") || url.starts_with("postgresql:") {
         return open_postgres(url, connections).await;
@@ -86,6 +86,27 @@ pub async fn open(url: &str, connections: u32) -> Result<Db, OpenError> {
     } else {
         "it begins with neither".to_owned()
     }))
+}
+
+/// The file that stands behind `sqlite:`. What other programs understand there (a database in
+/// memory, a URI with parameters) would come to something else than was meant.
+fn sqlite_path(rest: &str) -> Result<&Path, OpenError> {
+    let rest = rest.strip_prefix("//").unwrap_or(rest);
+    let fault = |what: &str| {
+        Err(OpenError::Address(format!(
+            "{what}: write the path of a file alone, as `sqlite:denpyo.db`"
+        )))
+    };
+    if rest.contains(":memory:") {
+        return fault("a database in memory (`:memory:`) would be another one for each connection");
+    }
+    if rest.starts_with("file:") {
+        return fault("it is a `file:` URI");
+    }
+    if rest.contains('?') {
+        return fault("it has parameters behind `?`, and there are none");
+    }
+    Ok(Path::new(rest))
 }
 
 async fn open_sqlite(path: &Path) -> Result<Db, OpenError> {

@@ -58,7 +58,7 @@ impl Office {
         what: NoticeKind,
         draft: Option<Draft>,
     ) -> Result<Notice, AppError> {
-        let row = read::by_id(&self.db, id)
+        let row = read::summary(&self.db, id)
             .await
             .map_err(hide)?
             .ok_or(AppError::NotFound)?;

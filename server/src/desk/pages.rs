@@ -170,7 +170,7 @@ impl Office {
                 .as_ref()
                 .map(|t| t.shown().to_owned())
                 .filter(|t| !t.is_empty()),
-            has_body: !shown(&row.body_html).is_empty() || !shown(&row.body_text).is_empty(),
+            has_body: read::has_body(&self.db, id).await?,
             error: row.error.clone(),
             held_reason: row.held_reason.clone(),
             held_by: row.held_by(),

@@ -38,7 +38,8 @@ const LOCK: Sql = Sql {
                attempts <> 1 OR status <> 'synced' OR settled_by IS DISTINCT FROM 'response' \
                FROM email_submissions WHERE id {ids $1} ORDER BY id FOR UPDATE",
 };
-/// Writes down what is not there yet. `$1`: a JSON array of arrays of submission, attempt, time,
+/// Writes down what is not there yet. An event with a time is looked for by that time, through
+/// the index: one comparison for both sorts would read all of a mail's events for each. `$1`: a JSON array of arrays of submission, attempt, time,
 /// kind and detail.
 const NOTE: Sql = Sql {
     sqlite: "INSERT INTO submission_observations (submission_id, attempt, at, kind, provider, detail) \
@@ -47,8 +48,10 @@ const NOTE: Sql = Sql {
              json_extract(value, '$[2]') AS at, json_extract(value, '$[3]') AS kind, \
              json_extract(value, '$[4]') AS detail FROM json_each($1)) AS e \
              WHERE NOT EXISTS (SELECT 1 FROM submission_observations o WHERE o.submission_id = e.id \
-             AND o.kind = e.kind AND COALESCE(o.attempt, 0) = COALESCE(e.attempt, 0) \
-             AND (e.at IS NULL OR o.at = e.at)) \
+             AND o.kind = e.kind AND o.at = e.at AND COALESCE(o.attempt, 0) = COALESCE(e.attempt, 0)) \
+             AND NOT (e.at IS NULL AND EXISTS (SELECT 1 FROM submission_observations o \
+             WHERE o.submission_id = e.id AND o.kind = e.kind \
+             AND COALESCE(o.attempt, 0) = COALESCE(e.attempt, 0))) \
              RETURNING submission_id, attempt, kind, at",
     postgres: "INSERT INTO submission_observations (submission_id, attempt, at, kind, provider, detail) \
                SELECT e.id, e.attempt, COALESCE(e.at, {now}), e.kind, $2, e.detail FROM ( \
@@ -56,8 +59,10 @@ const NOTE: Sql = Sql {
                CAST(value->>2 || '+00' AS timestamptz) AS at, value->>3 AS kind, value->>4 AS detail \
                FROM json_array_elements(CAST($1 AS json))) AS e \
                WHERE NOT EXISTS (SELECT 1 FROM submission_observations o WHERE o.submission_id = e.id \
-               AND o.kind = e.kind AND COALESCE(o.attempt, 0) = COALESCE(e.attempt, 0) \
-               AND (e.at IS NULL OR o.at = e.at)) \
+               AND o.kind = e.kind AND o.at = e.at AND COALESCE(o.attempt, 0) = COALESCE(e.attempt, 0)) \
+               AND NOT (e.at IS NULL AND EXISTS (SELECT 1 FROM submission_observations o \
+               WHERE o.submission_id = e.id AND o.kind = e.kind \
+               AND COALESCE(o.attempt, 0) = COALESCE(e.attempt, 0))) \
                RETURNING submission_id, attempt, kind, at",
 };
 /// The process that posts an attempt may die after the proof came: then nobody closes the
@@ -96,13 +101,18 @@ pub(super) const STATEMENTS: &[(&str, Sql)] = &[
 const CHUNK: usize = 1000;
 /// Mails whose rows one transaction locks: no other writer waits long.
 const ROWS: usize = 50;
+/// Events that one transaction writes down, for the same reason: they may all be of one mail.
+const WRITTEN: usize = 100;
+/// Events that say no more than that the mail was accepted (opens and clicks above all) are kept
+/// up to about this many a mail: the rest decides nothing, and some readers open without end.
+const KEPT: usize = 200;
 
 /// What a batch came to, in events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Applied {
     /// Written down, by kind: accepted, delivered, bounced, complained.
     pub fresh: [u64; 4],
-    /// Known already.
+    /// Known already, or of those that are not kept: opens beyond the first few hundred.
     pub repeated: u64,
     /// About mails that are not of this table, or that name none.
     pub foreign: u64,
@@ -168,18 +178,44 @@ pub async fn apply(db: &Db, provider: &str, events: &[MailEvent]) -> Result<Appl
                 continue;
             };
             let ours = Ours::of(*id, event);
-            if known.learn(&ours) {
+            if !known.is_surplus(&ours) && known.learn(&ours) {
                 fresh.entry(*id).or_default().push(ours);
             } else {
                 applied.repeated += 1;
             }
         }
-        let fresh: Vec<_> = fresh.into_values().collect();
-        for rows in fresh.chunks(ROWS) {
-            write(db, provider, rows, &mut applied).await?;
+        for rows in parts(fresh.into_values()) {
+            write(db, provider, &rows, &mut applied).await?;
         }
     }
     Ok(applied)
+}
+
+/// What each transaction writes: few mails, and few events in all.
+fn parts<'a>(fresh: impl Iterator<Item = Vec<Ours<'a>>>) -> Vec<Vec<Vec<Ours<'a>>>> {
+    let mut parts: Vec<Vec<Vec<Ours<'a>>>> = Vec::new();
+    let mut room = 0;
+    for mut of_one in fresh {
+        if of_one.len() > WRITTEN {
+            // The first of them says when the mail was accepted.
+            of_one.sort_by_key(|ours| (ours.at.is_none(), ours.at));
+        }
+        while !of_one.is_empty() {
+            let rest = of_one.split_off(of_one.len().min(WRITTEN));
+            match parts.last_mut() {
+                Some(part) if part.len() < ROWS && of_one.len() <= room => {
+                    room -= of_one.len();
+                    part.push(of_one);
+                }
+                _ => {
+                    room = WRITTEN - of_one.len();
+                    parts.push(vec![of_one]);
+                }
+            }
+            of_one = rest;
+        }
+    }
+    parts
 }
 
 async fn find(db: &Db, events: &[MailEvent]) -> Result<HashMap<String, i64>, DbError> {
@@ -202,18 +238,34 @@ async fn find(db: &Db, events: &[MailEvent]) -> Result<HashMap<String, i64>, DbE
 struct Known {
     at: HashSet<(i64, i32, String, Stamp)>,
     ever: HashSet<(i64, i32, String)>,
+    /// How many say no more than that the mail was accepted.
+    plain: HashMap<i64, usize>,
 }
 
 impl Known {
+    /// It would be one too many, and is not the first that speaks of its attempt.
+    fn is_surplus(&self, ours: &Ours<'_>) -> bool {
+        let kind = ours.kind().to_owned();
+        ours.event.kind == EventKind::Accepted
+            && self.plain.get(&ours.id).is_some_and(|n| *n >= KEPT)
+            && self
+                .ever
+                .contains(&(ours.id, ours.attempt.unwrap_or(0), kind))
+    }
+
     /// True where the event was not known so far.
     fn learn(&mut self, ours: &Ours<'_>) -> bool {
         let attempt = ours.attempt.unwrap_or(0);
         let kind = ours.kind().to_owned();
         let first = self.ever.insert((ours.id, attempt, kind.clone()));
-        match ours.at {
+        let new = match ours.at {
             Some(at) => self.at.insert((ours.id, attempt, kind, at)),
             None => first,
+        };
+        if new && ours.event.kind == EventKind::Accepted {
+            *self.plain.entry(ours.id).or_default() += 1;
         }
+        new
     }
 }
 
@@ -230,6 +282,9 @@ async fn known(db: &Db, ids: &HashMap<String, i64>) -> Result<Known, DbError> {
     let mut known = Known::default();
     for (id, attempt, kind, at) in lines {
         let attempt = attempt.unwrap_or(0);
+        if kind == word(EventKind::Accepted) {
+            *known.plain.entry(id).or_default() += 1;
+        }
         known.ever.insert((id, attempt, kind.clone()));
         known.at.insert((id, attempt, kind, at));
     }

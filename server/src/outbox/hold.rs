@@ -174,7 +174,7 @@ pub async fn release_one(
         .execute(c).await.map(|r| r.rows_affected()))?;
     if rows == 0 {
         drop(tx);
-        let row = read::by_id(db, id).await?;
+        let row = read::summary(db, id).await?;
         return Ok(row.map_or(Released::NotFound, |row| Released::Refused(Box::new(row))));
     }
     let act = audit::Act {

@@ -1,12 +1,13 @@
 //! Lists: a filter as SQL, pages by keyset, and counts up to a limit.
 
-use super::row::{Row, columns};
-use crate::db::{Db, DbError, Stamp};
+use super::row::{Row, columns, columns_without_bodies};
+use crate::db::{Db, DbError, Stamp, id_list};
 use crate::on_read;
 use app::model::filter::{ListStatus, Needs};
 use app::model::views::Seen;
 use app::model::{Cursor, Filter, Status};
 
+#[derive(Clone)]
 enum Arg {
     Int(i64),
     Text(String),
@@ -14,6 +15,7 @@ enum Arg {
 }
 
 /// A filter with its days turned into points in time.
+#[derive(Clone)]
 pub struct Where {
     conditions: Vec<String>,
     args: Vec<Arg>,
@@ -32,7 +34,11 @@ impl Where {
             args: Vec::new(),
         };
         if !filter.statuses.is_empty() {
-            let any: Vec<&str> = filter.statuses.iter().map(|s| condition_of(*s)).collect();
+            // Each once, however often it was named: SQLite takes no more than 1,000 in one
+            // condition.
+            let asked = ListStatus::ALL.into_iter();
+            let asked = asked.filter(|s| filter.statuses.contains(s));
+            let any: Vec<&str> = asked.map(condition_of).collect();
             w.conditions.push(format!("({})", any.join(" OR ")));
         }
         if let Some(needs) = filter.needs {
@@ -104,6 +110,27 @@ impl Where {
         self.conditions.push(format!("({})", any.join(" OR ")));
     }
 
+    /// The filter from a place on, and the order and limit to read it in.
+    fn page(&self, place: &Place, limit: i64) -> (Where, String) {
+        let mut filter = self.clone();
+        if let Some((at, id)) = place.at {
+            filter.args.push(Arg::Time(at));
+            filter.args.push(Arg::Int(id));
+            let n = filter.args.len();
+            let side = if place.older { '<' } else { '>' };
+            filter
+                .conditions
+                .push(format!("(created_at, id) {side} (${}, ${n})", n - 1));
+        }
+        filter.args.push(Arg::Int(limit));
+        let direction = if place.older { "DESC" } else { "ASC" };
+        let tail = format!(
+            " ORDER BY created_at {direction}, id {direction} LIMIT ${}",
+            filter.args.len()
+        );
+        (filter, tail)
+    }
+
     fn sql(&self, db: &Db, head: &str, tail: &str) -> String {
         let conditions = if self.conditions.is_empty() {
             String::new()
@@ -115,14 +142,8 @@ impl Where {
         } else {
             "substr(lower(recipient), 1, 320)"
         };
-        let now = if db.is_postgres() {
-            "now()"
-        } else {
-            "strftime('%Y-%m-%d %H:%M:%f000', 'now')"
-        };
-        format!("{head}{conditions}{tail}")
-            .replace("{recipient}", recipient)
-            .replace("{now}", now)
+        let text = format!("{head}{conditions}{tail}").replace("{recipient}", recipient);
+        db.expand(&text)
     }
 }
 
@@ -164,71 +185,114 @@ pub struct Page {
     pub older: Option<Cursor>,
 }
 
-/// Reads a page by keyset on `(created_at, id)` at full precision.
+/// Reads a page by keyset on `(created_at, id)` at full precision, without the bodies.
 pub async fn list(
     db: &Db,
     filter: &Where,
     cursor: Option<Cursor>,
     limit: i64,
 ) -> Result<Page, DbError> {
-    let mut filter = Where {
-        conditions: filter.conditions.clone(),
-        args: filter.args.iter().map(Arg::copy).collect(),
-    };
-    let older = cursor.is_none_or(|c| c.older);
-    let at = cursor.and_then(|c| Stamp::from_micros(c.micros).map(|at| (at, c.id)));
-    if let Some((at, id)) = at {
-        filter.args.push(Arg::Time(at));
-        filter.args.push(Arg::Int(id));
-        let n = filter.args.len();
-        let side = if older { '<' } else { '>' };
-        filter
-            .conditions
-            .push(format!("(created_at, id) {side} (${}, ${n})", n - 1));
-    }
-    filter.args.push(Arg::Int(limit + 1));
-    let direction = if older { "DESC" } else { "ASC" };
-    let tail = format!(
-        " ORDER BY created_at {direction}, id {direction} LIMIT ${}",
-        filter.args.len()
+    let place = Place::of(cursor);
+    let (filter, tail) = filter.page(&place, limit + 1);
+    let head = concat!(
+        "SELECT ",
+        columns_without_bodies!(),
+        " FROM email_submissions"
     );
-    let sql = filter.sql(
-        db,
-        concat!("SELECT ", columns!(), " FROM email_submissions"),
-        &tail,
-    );
+    let sql = filter.sql(db, head, &tail);
     let mut rows: Vec<Row> =
         on_read!(db, c => bind_all!(sqlx::query_as(&sql), &filter.args).fetch_all(c).await)?;
     let more = i64::try_from(rows.len()).unwrap_or(i64::MAX) > limit;
     rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
-    if !older {
+    if !place.older {
         rows.reverse();
     }
-    let place = |row: Option<&Row>, older| {
+    let (has_newer, has_older) = if place.older {
+        (place.at.is_some(), more)
+    } else {
+        (more, true)
+    };
+    let at = |row: Option<&Row>, older| {
         row.map(|row| Cursor {
             older,
             micros: row.created_at.micros(),
             id: row.id,
         })
     };
-    let (has_newer, has_older) = if older {
-        (at.is_some(), more)
-    } else {
-        (more, true)
-    };
     Ok(Page {
-        newer: place(rows.first(), false).filter(|_| has_newer),
-        older: place(rows.last(), true).filter(|_| has_older),
+        newer: at(rows.first(), false).filter(|_| has_newer),
+        older: at(rows.last(), true).filter(|_| has_older),
         rows,
     })
 }
 
-impl Arg {
-    fn copy(&self) -> Arg {
-        match self {
-            Arg::Int(i) => Arg::Int(*i),
-            Arg::Text(t) => Arg::Text(t.clone()),
-            Arg::Time(t) => Arg::Time(*t),
+/// A part of a list, with bodies.
+pub struct Part {
+    /// The rows, newest first.
+    pub rows: Vec<Row>,
+    /// Where the list goes on, if it does.
+    pub next: Option<Cursor>,
+}
+
+/// Reads the rows that follow `cursor` with their bodies: at most `limit`, and no more than have
+/// `bytes` of bodies together, but at least one. Sizes are read first, which costs no body.
+/// A row that no longer fits the filter by then is left out.
+pub async fn list_with_bodies(
+    db: &Db,
+    filter: &Where,
+    cursor: Option<Cursor>,
+    limit: i64,
+    bytes: i64,
+) -> Result<Part, DbError> {
+    let place = Place::of(cursor);
+    let (sized, tail) = filter.page(&place, limit + 1);
+    let head = "SELECT id, created_at, CAST(COALESCE(octet_length(body_text), 0) AS bigint) \
+                + COALESCE(octet_length(body_html), 0) FROM email_submissions";
+    let sql = sized.sql(db, head, &tail);
+    let mut sizes: Vec<(i64, Stamp, i64)> =
+        on_read!(db, c => bind_all!(sqlx::query_as(&sql), &sized.args).fetch_all(c).await)?;
+    let found = sizes.len();
+    sizes.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+    let mut left = bytes;
+    let fit = sizes.iter().take_while(|(_, _, size)| {
+        left = left.saturating_sub(*size);
+        left >= 0
+    });
+    sizes.truncate(fit.count().max(1));
+    let more = found > sizes.len();
+    if !place.older {
+        sizes.reverse();
+    }
+    let next = sizes
+        .last()
+        .map(|(id, created_at, _)| Cursor {
+            older: true,
+            micros: created_at.micros(),
+            id: *id,
+        })
+        .filter(|_| more || !place.older);
+    let mut rest = filter.clone();
+    let ids = id_list(sizes.iter().map(|(id, ..)| *id));
+    rest.args.push(Arg::Text(ids));
+    rest.conditions
+        .push(format!("id {{ids ${}}}", rest.args.len()));
+    let head = concat!("SELECT ", columns!(), " FROM email_submissions");
+    let sql = rest.sql(db, head, " ORDER BY created_at DESC, id DESC");
+    let rows = on_read!(db, c => bind_all!(sqlx::query_as(&sql), &rest.args).fetch_all(c).await)?;
+    Ok(Part { rows, next })
+}
+
+/// A cursor as statements take it.
+struct Place {
+    older: bool,
+    at: Option<(Stamp, i64)>,
+}
+
+impl Place {
+    fn of(cursor: Option<Cursor>) -> Place {
+        Place {
+            older: cursor.is_none_or(|c| c.older),
+            at: cursor.and_then(|c| Stamp::from_micros(c.micros).map(|at| (at, c.id))),
         }
     }
 }

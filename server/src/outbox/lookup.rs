@@ -223,6 +223,7 @@ async fn read(db: &Db, id: i64, attempt: i32, asked: i32) -> Result<Option<Open>
             subject: text(found.subject),
             message_id: found.provider_message_id,
             since: found.claimed_at.utc() - SKEW,
+            until: Some(found.lease_until.utc() + SKEW),
         },
         provider: found.provider,
         account: found.account,
@@ -272,5 +273,6 @@ pub async fn witness(
         subject: text(subject),
         message_id,
         since: claimed_at.utc() - SKEW,
+        until: None,
     }))
 }

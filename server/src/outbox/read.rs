@@ -1,7 +1,7 @@
 //! What pages and programs ask of single rows, and how many there are. Small sets are counted
 //! exactly through partial indexes; the large one exactly up to a limit, beyond it roughly.
 
-use super::row::{Row, columns};
+use super::row::{Row, columns, columns_without_bodies};
 use crate::db::{Db, DbError, LooseText, Sql, Stamp};
 use crate::on_read;
 use serde::Serialize;
@@ -101,9 +101,19 @@ const BY_ID: Sql = Sql::same(concat!(
     columns!(),
     " FROM email_submissions WHERE id = $1"
 ));
+const SUMMARY: Sql = Sql::same(concat!(
+    "SELECT ",
+    columns_without_bodies!(),
+    " FROM email_submissions WHERE id = $1"
+));
+/// By the length, which neither database has to read a body for.
+const HAS_BODY: Sql = Sql::same(
+    "SELECT COALESCE(octet_length(body_text), 0) > 0 OR COALESCE(octet_length(body_html), 0) > 0 \
+     FROM email_submissions WHERE id = $1",
+);
 const BY_ORDER: Sql = Sql::same(concat!(
     "SELECT ",
-    columns!(),
+    columns_without_bodies!(),
     " FROM email_submissions WHERE order_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2"
 ));
 const ATTEMPTS: Sql = Sql::same(
@@ -142,7 +152,7 @@ const LAST_ANSWERS: Sql = Sql::same(
 );
 const CASES: Sql = Sql::same(concat!(
     "SELECT ",
-    columns!(),
+    columns_without_bodies!(),
     " FROM email_submissions WHERE status = 'requesting' \
      AND (unknown_at IS NOT NULL OR lease_until <= {now}) ORDER BY claimed_at, id LIMIT $1"
 ));
@@ -196,6 +206,8 @@ const KINDS: Sql = Sql::same(
 
 pub(super) const STATEMENTS: &[(&str, Sql)] = &[
     ("read::BY_ID", BY_ID),
+    ("read::SUMMARY", SUMMARY),
+    ("read::HAS_BODY", HAS_BODY),
     ("read::BY_ORDER", BY_ORDER),
     ("read::ATTEMPTS", ATTEMPTS),
     ("read::LAST_ATTEMPTS", LAST_ATTEMPTS),
@@ -217,13 +229,27 @@ pub(super) const STATEMENTS: &[(&str, Sql)] = &[
     ("read::KINDS", KINDS),
 ];
 
-/// One row.
+/// One row, bodies included.
 pub async fn by_id(db: &Db, id: i64) -> Result<Option<Row>, DbError> {
     let sql = db.text(BY_ID);
     Ok(on_read!(db, c => sqlx::query_as(&sql).bind(id).fetch_optional(c).await)?)
 }
 
-/// The mails of an order, newest first.
+/// One row without its bodies.
+pub async fn summary(db: &Db, id: i64) -> Result<Option<Row>, DbError> {
+    let sql = db.text(SUMMARY);
+    Ok(on_read!(db, c => sqlx::query_as(&sql).bind(id).fetch_optional(c).await)?)
+}
+
+/// Whether a row has a body that is not empty.
+pub async fn has_body(db: &Db, id: i64) -> Result<bool, DbError> {
+    let sql = db.text(HAS_BODY);
+    let has: Option<bool> =
+        on_read!(db, c => sqlx::query_scalar(&sql).bind(id).fetch_optional(c).await)?;
+    Ok(has.unwrap_or(false))
+}
+
+/// The mails of an order without their bodies, newest first.
 pub async fn by_order(db: &Db, order_id: &str, limit: i64) -> Result<Vec<Row>, DbError> {
     let sql = db.text(BY_ORDER);
     Ok(on_read!(db, c => sqlx::query_as(&sql).bind(order_id).bind(limit).fetch_all(c).await)?)
@@ -288,7 +314,7 @@ pub async fn last_answers(db: &Db, ids: &str) -> Result<Vec<(i64, ObservationRow
         .collect())
 }
 
-/// What needs checking, longest first.
+/// What needs checking, longest first, without the bodies.
 pub async fn cases(db: &Db, limit: i64) -> Result<Vec<Row>, DbError> {
     let sql = db.text(CASES);
     Ok(on_read!(db, c => sqlx::query_as(&sql).bind(limit).fetch_all(c).await)?)

@@ -9,15 +9,32 @@ use uuid::Uuid;
 /// The columns of [`Row`], for a SELECT or RETURNING. `ref` is read as text on both databases.
 macro_rules! columns {
     () => {
-        "id, CAST(ref AS text) AS ref, order_id, kind, occasion, copy, original_id, recipient, subject, \
-         body_text, body_html, reply_to, sender, first_recipient, status, settled_by, attempts, \
-         attempts_counted, error, held_reason, held_by, version, provider, provider_message_id, delivery_state, \
-         delivery_at, possible_duplicate, claimed_at, unknown_at, created_at, updated_at, not_before, \
-         next_attempt_at, lease_until, sent_at, \
-         (status = 'requesting' AND (unknown_at IS NOT NULL OR lease_until <= {now})) AS open_question"
+        crate::outbox::row::columns_with!("body_text, body_html")
     };
 }
-pub(crate) use columns;
+/// The same without the bodies, which may have 10 MB each: for whatever does not show or send
+/// them. In the [`Row`] they are `None`.
+macro_rules! columns_without_bodies {
+    () => {
+        crate::outbox::row::columns_with!(
+            "CAST(NULL AS text) AS body_text, CAST(NULL AS text) AS body_html"
+        )
+    };
+}
+macro_rules! columns_with {
+    ($bodies:literal) => {
+        concat!(
+            "id, CAST(ref AS text) AS ref, order_id, kind, occasion, copy, original_id, recipient, subject, ",
+            $bodies,
+            ", reply_to, sender, first_recipient, status, settled_by, attempts, \
+             attempts_counted, error, held_reason, held_by, version, provider, provider_message_id, delivery_state, \
+             delivery_at, possible_duplicate, claimed_at, unknown_at, created_at, updated_at, not_before, \
+             next_attempt_at, lease_until, sent_at, \
+             (status = 'requesting' AND (unknown_at IS NOT NULL OR lease_until <= {now})) AS open_question"
+        )
+    };
+}
+pub(crate) use {columns, columns_with, columns_without_bodies};
 
 /// A row. Serialised, it is the row's JSON: members named as the columns.
 #[derive(Clone, Debug, sqlx::FromRow, Serialize)]
@@ -42,9 +59,9 @@ pub struct Row {
     pub recipient: Option<LooseText>,
     /// `subject`
     pub subject: Option<LooseText>,
-    /// `body_text`
+    /// `body_text`; `None` too where the statement leaves bodies out.
     pub body_text: Option<LooseText>,
-    /// `body_html`
+    /// `body_html`, likewise.
     pub body_html: Option<LooseText>,
     /// `reply_to`
     pub reply_to: Option<LooseText>,
@@ -142,7 +159,7 @@ impl Row {
         ))
     }
 
-    /// The content, not yet looked through.
+    /// The content, not yet looked through. Of a row that was read with its bodies.
     pub fn content(&self) -> RawContent {
         let text = |t: &Option<LooseText>| match t {
             None => Text::Missing,

@@ -39,6 +39,8 @@ pub struct Question {
     pub message_id: Option<String>,
     /// Accepted no earlier than this; clocks that go wrong are allowed for.
     pub since: DateTime<Utc>,
+    /// Accepted no later than this, likewise; `None` is now.
+    pub until: Option<DateTime<Utc>>,
 }
 
 /// What a service answered.

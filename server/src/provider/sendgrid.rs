@@ -19,7 +19,8 @@
 //!   <https://github.com/sendgrid/sendgrid-python/issues/291>
 //! - Where the content has two parts, `text/plain` must come before `text/html`.
 //! - Email Logs: `POST /v3/logs` finds messages by recipient and time, 1,000 at most and without
-//!   pages; `GET /v3/logs/{sg_message_id}` tells their `custom_args`. Kept for 30 days. Nothing is
+//!   pages (so a window of time that holds more is asked in halves);
+//!   `GET /v3/logs/{sg_message_id}` tells their `custom_args`. Kept for 30 days. Nothing is
 //!   said of how soon a message shows; the horizon of 30 minutes is a cautious guess.
 //!   <https://www.twilio.com/docs/sendgrid/api-reference/email-logs>
 //!
@@ -27,7 +28,7 @@
 //! the outcome unknown. Whether links and opens are tracked stays as the account has it.
 
 use super::answer::{self, Bodies, Refusal};
-use super::asking::{Asking, Finding, FoundMail, Question, Unclear};
+use super::asking::{Asking, Finding, Question};
 use super::events::{Events, NotEvents, Post};
 use super::signed::P256Key;
 use super::{Provider, ProviderError, SendOutcome, Settings, checks, http as shared};
@@ -35,7 +36,6 @@ use crate::envelope::{Envelope, Labels};
 use crate::outbox::claim::Permit;
 use app::model::address::Mailbox;
 use async_trait::async_trait;
-use chrono::{DateTime, SecondsFormat};
 use http::HeaderValue;
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE};
 use serde_json::{Value, json};
@@ -52,10 +52,9 @@ const LARGEST_ARGS: usize = 10_000;
 const HORIZON: Duration = Duration::from_secs(30 * 60);
 /// How long Email Logs go back.
 const RETENTION: Duration = Duration::from_secs(30 * 86_400);
-/// Most messages that Email Logs show at once.
-const MOST_LOGS: usize = 1000;
 
 mod events;
+mod lookup;
 
 /// The service.
 pub struct SendGrid {
@@ -147,81 +146,6 @@ impl Provider for SendGrid {
         let key = self.webhook_key.as_ref().ok_or(NotEvents::Off)?;
         events::read(key, &self.key, post)
     }
-}
-
-type Lookup<T> = Result<T, (Unclear, String)>;
-
-impl SendGrid {
-    /// The mails to the recipient since the time in question whose `custom_args` hold the very
-    /// reference. The address is asked for in lower case too, since nothing is said of whether the
-    /// service keeps its case.
-    async fn search(&self, question: &Question) -> Lookup<Vec<FoundMail>> {
-        let to = &question.recipient;
-        let mut messages = self.logs(question, to).await?;
-        let lower = to.to_lowercase();
-        if lower != *to {
-            messages.extend(self.logs(question, &lower).await?);
-        }
-        let reference = question.reference.to_string();
-        let mut found: Vec<FoundMail> = Vec::new();
-        for message in messages {
-            let id = message.get("sg_message_id").and_then(Value::as_str);
-            let id = id.ok_or_else(shared::unreadable)?;
-            let shown = shared::words(id, &self.key);
-            if found.iter().any(|f| f.message_id.as_ref() == Some(&shown)) {
-                continue;
-            }
-            let path: String = url::form_urlencoded::byte_serialize(id.as_bytes()).collect();
-            let request = self.client.get(format!("{}/v3/logs/{path}", self.base));
-            let one = self.ask(request).await?;
-            let args = one.get("custom_args");
-            let arg = |name: &str| args.and_then(|a| a.get(name)).and_then(Value::as_str);
-            if arg("ref") == Some(&reference) {
-                let at = message.get("sg_message_id_created_at");
-                let at = at.and_then(Value::as_str);
-                found.push(FoundMail {
-                    message_id: Some(shown),
-                    accepted_at: at
-                        .and_then(|t| DateTime::parse_from_rfc3339(t).ok())
-                        .map(|t| t.to_utc()),
-                    attempt: arg("attempt").and_then(|a| a.parse().ok()),
-                });
-            }
-        }
-        Ok(found)
-    }
-
-    /// What Email Logs show to one address since the time in question, all of it.
-    async fn logs(&self, question: &Question, to: &str) -> Lookup<Vec<Value>> {
-        let request = self
-            .client
-            .post(format!("{}/v3/logs", self.base))
-            .header(CONTENT_TYPE, "application/json")
-            .body(json!({"query": query(question, to), "limit": MOST_LOGS}).to_string());
-        let mut answer = self.ask(request).await?;
-        let Some(Value::Array(messages)) = answer.get_mut("messages").map(Value::take) else {
-            return Err(shared::unreadable());
-        };
-        if messages.len() >= MOST_LOGS {
-            return Err(shared::incomplete(&format!("{MOST_LOGS}+")));
-        }
-        Ok(messages)
-    }
-
-    /// Asks once. Anything but a readable 200 answers nothing.
-    async fn ask(&self, request: reqwest::RequestBuilder) -> Lookup<Value> {
-        let request = request
-            .header(AUTHORIZATION, self.bearer.clone())
-            .header(ACCEPT, "application/json");
-        shared::ask_json(request, self.timeout, &self.key).await
-    }
-}
-
-/// A query of Email Logs; it knows no lists of addresses.
-fn query(question: &Question, to: &str) -> String {
-    let to = to.replace('\\', "\\\\").replace('"', "\\\"");
-    let since = question.since.to_rfc3339_opts(SecondsFormat::Secs, true);
-    format!("to_email=\"{to}\" AND sg_message_id_created_at >= TIMESTAMP \"{since}\"")
 }
 
 /// What an answer other than 2xx means.

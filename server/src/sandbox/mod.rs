@@ -80,6 +80,12 @@ impl Sandbox {
         Ok(())
     }
 
+    /// Takes a message as if it had been posted at the time it names.
+    #[cfg(test)]
+    pub(crate) fn take(&self, message: Message) {
+        self.store().push(message);
+    }
+
     fn store(&self) -> MutexGuard<'_, Store> {
         self.0.store.lock().unwrap_or_else(PoisonError::into_inner)
     }

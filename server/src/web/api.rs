@@ -23,11 +23,14 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{self, Path, RawQuery};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
 /// Largest body that is taken, in bytes.
 const LARGEST: usize = 10 * 1024 * 1024;
+/// Bodies that a page of the list holds, in bytes, unless its first row alone has more.
+const LARGEST_PAGE: i64 = 16 * 1024 * 1024;
 
 /// Refuses whoever does not hold the token. Digests are compared, so that the time tells nothing.
 fn authorise(state: &State, headers: &HeaderMap) -> Result<(), Problem> {
@@ -177,6 +180,13 @@ pub async fn show(
     Ok(Json(value).into_response())
 }
 
+/// A page of the list.
+#[derive(Serialize)]
+struct Page {
+    items: Vec<Row>,
+    next: Option<String>,
+}
+
 /// `GET /api/v1/submissions`
 pub async fn list(
     extract::State(state): extract::State<State>,
@@ -200,7 +210,10 @@ pub async fn list(
                         let words: Vec<&str> = Status::ALL.iter().map(|s| s.as_str()).collect();
                         Problem::parameter("status", &format!("write one of {}", words.join(", ")))
                     })?;
-                    filter.statuses.push(ListStatus::Stored(status));
+                    let status = ListStatus::Stored(status);
+                    if !filter.statuses.contains(&status) {
+                        filter.statuses.push(status);
+                    }
                 }
             }
             "cursor" => {
@@ -224,9 +237,13 @@ pub async fn list(
         }
     }
     let condition = Where::new(&filter, None, None, order.as_deref());
-    let page = rows::list(&state.db, &condition, filter.cursor, limit).await?;
-    let next = page.older.map(|cursor| cursor.to_string());
-    Ok(Json(json!({"items": page.rows, "next": next})).into_response())
+    let part = rows::list_with_bodies(&state.db, &condition, filter.cursor, limit, LARGEST_PAGE);
+    let part = part.await?;
+    let page = Page {
+        items: part.rows,
+        next: part.next.map(|cursor| cursor.to_string()),
+    };
+    Ok(Json(page).into_response())
 }
 
 /// `POST /api/v1/submissions/{id}/resend`

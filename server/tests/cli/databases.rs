@@ -24,6 +24,11 @@ async fn a_database_that_cannot_be_opened_is_told_by_kind() {
     std::fs::create_dir(folder.join("folder.db")).unwrap();
     for (url, word) in [
         ("sqlite:", "no path"),
+        ("sqlite::memory:", "a database in memory"),
+        ("sqlite://:memory:", "a database in memory"),
+        ("sqlite:shop.db?mode=ro", "as `sqlite:denpyo.db`"),
+        ("sqlite://?mode=memory", "parameters behind `?`"),
+        ("sqlite:file:shop.db", "a `file:` URI"),
         ("sqlite:nowhere/denpyo.db", "folder nowhere does not exist"),
         ("sqlite:letter.txt", "letter.txt is not a SQLite database"),
         ("sqlite:folder.db", "folder.db"),
@@ -50,6 +55,13 @@ async fn a_database_that_cannot_be_opened_is_told_by_kind() {
         std::fs::read(folder.join("letter.txt")).unwrap().len(),
         7000
     );
+    // Nothing was made of such a name.
+    let files: Vec<_> = std::fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .filter(|name| name.to_string_lossy().contains(['?', ':']))
+        .collect();
+    assert!(files.is_empty(), "{files:?}");
 }
 
 /// As a user who is not root: root may write everywhere.

@@ -9,6 +9,7 @@ use denpyo::db::Stamp;
 use denpyo::desk::Office;
 use denpyo::outbox::claim::claim_due;
 use denpyo::outbox::list::{self as rows, Where};
+use denpyo::outbox::read;
 use denpyo::outbox::retry::Retries;
 use denpyo::outbox::settle::{OnUnknown, settle};
 
@@ -164,6 +165,58 @@ both! {
             kinds
         });
         assert!(last < sending);
+    }
+
+    /// Bodies may have 10 MB each, and no list shows one.
+    async fn lists_leave_bodies_where_they_are(db: TestDb) {
+        let id = db.insert("1").await;
+        let anything = Where::new(&app::model::Filter::default(), None, None, None);
+        claim_due(&db, &claimant(), 1).await.unwrap();
+        db.lapse(id).await;
+        let listed = rows::list(&db, &anything, None, 10).await.unwrap().rows;
+        let case = read::cases(&db, 10).await.unwrap();
+        let of_order = read::by_order(&db, "1", 10).await.unwrap();
+        let summary = read::summary(&db, id).await.unwrap().unwrap();
+        for row in listed.iter().chain(&case).chain(&of_order).chain([&summary]) {
+            assert_eq!((row.id, row.version), (id, db.row(id).await.version));
+            assert_eq!((&row.body_text, &row.body_html), (&None, &None));
+        }
+        assert_eq!((listed.len(), case.len(), of_order.len()), (1, 1, 1));
+        assert!(db.row(id).await.body_text.is_some(), "it has one");
+        assert!(read::has_body(&db, id).await.unwrap());
+        db.run("INSERT INTO email_submissions (order_id, kind, body_html) VALUES ('2', 'invoice', '')").await;
+        assert!(!read::has_body(&db, db.id_of("2").await).await.unwrap());
+    }
+
+    async fn a_part_with_bodies_ends_where_they_reach_the_limit(db: TestDb) {
+        for (order, length) in [("1", 30), ("2", 4), ("3", 4), ("4", 3), ("5", 4)] {
+            // Three bytes a character.
+            db.run(&format!(
+                "INSERT INTO email_submissions (order_id, kind, body_text, body_html) \
+                 VALUES ('{order}', 'invoice', '{}', 'ab')", "注".repeat(length))).await;
+        }
+        let anything = Where::new(&app::model::Filter::default(), None, None, None);
+        for (limit, bytes, expected) in [
+            (200, 1000, vec![vec!["5", "4", "3", "2", "1"]]),
+            (3, 1000, vec![vec!["5", "4", "3"], vec!["2", "1"]]),
+            // 14 + 11, then 14 + 14, then one that is larger than the limit itself.
+            (200, 28, vec![vec!["5", "4"], vec!["3", "2"], vec!["1"]]),
+            (200, 27, vec![vec!["5", "4"], vec!["3"], vec!["2"], vec!["1"]]),
+            (1, 0, vec![vec!["5"], vec!["4"], vec!["3"], vec!["2"], vec!["1"]]),
+        ] {
+            let mut parts: Vec<Vec<String>> = Vec::new();
+            let mut place = None;
+            loop {
+                let part = rows::list_with_bodies(&db, &anything, place, limit, bytes).await.unwrap();
+                assert!(part.rows.iter().all(|row| row.body_text.is_some() && row.body_html.is_some()));
+                parts.push(part.rows.iter().map(|row| row.order_id.shown().to_owned()).collect());
+                place = part.next;
+                if place.is_none() {
+                    break;
+                }
+            }
+            assert_eq!(parts, expected, "{limit} rows, {bytes} bytes");
+        }
     }
 
     async fn a_search_finds_orders_ids_and_recipients(db: TestDb) {

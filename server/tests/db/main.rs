@@ -18,6 +18,7 @@ mod insert;
 mod late;
 mod list;
 mod lockstep;
+mod many_events;
 mod panics;
 mod pause;
 mod paused;

@@ -148,6 +148,7 @@ async fn ask(service: &str, url: &str, key: &str, reference: Uuid) -> Finding {
         subject: String::new(),
         message_id: None,
         since: DateTime::from_timestamp(1_775_000_000, 0).unwrap(),
+        until: None,
     };
     service.lookup(&question).await
 }

@@ -185,6 +185,7 @@ fn question(recipient: &str) -> Question {
         subject: "s".to_owned(),
         message_id: None,
         since: DateTime::from_timestamp(1_775_000_000, 0).unwrap(),
+        until: None,
     }
 }
 

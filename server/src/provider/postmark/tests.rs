@@ -182,6 +182,7 @@ fn question() -> Question {
         subject: "s".to_owned(),
         message_id: None,
         since: DateTime::UNIX_EPOCH,
+        until: None,
     }
 }
 
