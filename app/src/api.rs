@@ -1,5 +1,9 @@
 //! Server functions: see who calls, ask the desk, nothing more. Each is a public endpoint.
 
+mod reports;
+
+pub use reports::*;
+
 use crate::error::AppError;
 use crate::model::views::{Cases, Frame, Mail, MailList, News, Overview};
 use leptos::prelude::*;

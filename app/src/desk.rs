@@ -1,11 +1,15 @@
 //! The one door through which pages reach the outbox. The server implements it, so that this
 //! crate never links a database.
 
+mod reports;
+
+pub use reports::Reports;
+
 use crate::error::AppError;
-use crate::model::Role;
 use crate::model::views::{
-    Cases, Frame, LotAnswer, Mail, MailList, Me, News, NoticeKind, Overview, Seen,
+    Cases, Frame, LotAnswer, Mail, MailList, Me, MonthAnswer, News, NoticeKind, Overview, Seen,
 };
+use crate::model::{Month, Role};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -32,7 +36,7 @@ pub enum Answer {
 /// What the pages may ask of the outbox. Every method that changes something records the act in
 /// the same transaction; a refusal is a normal answer, not an error.
 #[async_trait]
-pub trait Desk: Send + Sync + 'static {
+pub trait Desk: Reports + Send + Sync + 'static {
     /// What stands around every page.
     async fn frame(&self, me: &Me) -> Result<Frame, AppError>;
     /// The overview.
@@ -82,6 +86,8 @@ pub enum Note {
     Mail(i64, NoticeKind),
     /// Of many mails.
     Lot(LotAnswer),
+    /// Of a month.
+    Month(Month, MonthAnswer),
 }
 
 /// Keeps one note between an act and the next page of the same person.

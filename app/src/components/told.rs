@@ -1,9 +1,9 @@
 //! Acts, and telling what came of them.
 
 use super::{fault_words, words};
-use crate::api::{Release, ReleaseMany, Resend, Resolve, take_notice};
+use crate::api::{CloseMonth, Release, ReleaseMany, Resend, Resolve, take_notice};
 use crate::error::AppError;
-use crate::model::views::{LotAnswer, News, NoticeKind};
+use crate::model::views::{LotAnswer, MonthAnswer, News, NoticeKind};
 use leptos::either::Either;
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
@@ -20,6 +20,8 @@ pub struct Acts {
     pub release: ServerAction<Release>,
     /// Lets go of the held mails of a list.
     pub release_many: ServerAction<ReleaseMany>,
+    /// Keeps a month's figures.
+    pub close_month: ServerAction<CloseMonth>,
     /// What came of the last act, told once.
     pub notice: Resource<Result<Option<News>, AppError>>,
 }
@@ -31,12 +33,14 @@ impl Acts {
         let resolve = ServerAction::<Resolve>::new();
         let release = ServerAction::<Release>::new();
         let release_many = ServerAction::<ReleaseMany>::new();
+        let close_month = ServerAction::<CloseMonth>::new();
         let place = use_location();
         let acts = move || {
             resend.version().get()
                 + resolve.version().get()
                 + release.version().get()
                 + release_many.version().get()
+                + close_month.version().get()
         };
         let notice = Resource::new(
             move || (place.pathname.get(), acts()),
@@ -50,6 +54,7 @@ impl Acts {
                 resolve.value().set(None);
                 release.value().set(None);
                 release_many.value().set(None);
+                close_month.value().set(None);
             }
             #[cfg(feature = "hydrate")]
             forget_error(&here, &place.search.get_untracked());
@@ -60,6 +65,7 @@ impl Acts {
             resolve,
             release,
             release_many,
+            close_month,
             notice,
         };
         provide_context(acts);
@@ -77,6 +83,7 @@ impl Acts {
             + self.resolve.version().get()
             + self.release.version().get()
             + self.release_many.version().get()
+            + self.close_month.version().get()
     }
 
     /// The error of the last act, where it failed.
@@ -86,6 +93,7 @@ impl Acts {
             .or_else(|| failed(self.resolve.value().get()))
             .or_else(|| failed(self.release.value().get()))
             .or_else(|| failed(self.release_many.value().get()))
+            .or_else(|| failed(self.close_month.value().get()))
     }
 }
 
@@ -116,6 +124,7 @@ fn good(news: &News) -> bool {
                 | NoticeKind::Released
         ),
         News::Lot(notice) => matches!(notice.what, LotAnswer::Released(_)),
+        News::Month(notice) => notice.what == MonthAnswer::Closed,
     }
 }
 
@@ -136,6 +145,7 @@ pub fn Told() -> impl IntoView {
                     {match &news {
                         News::Mail(notice) => (w.notice)(notice),
                         News::Lot(notice) => (w.reason.lot_notice)(notice),
+                        News::Month(notice) => (w.reports.month_notice)(notice),
                     }}
                 </p>
             </div>

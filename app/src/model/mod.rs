@@ -8,6 +8,7 @@ pub mod moment;
 pub mod plan;
 pub mod protocol;
 pub mod recorded;
+pub mod report;
 pub mod status;
 pub mod timeline;
 pub mod transition;
@@ -18,6 +19,7 @@ pub mod views;
 pub use address::{Address, AddressFault, Mailbox};
 pub use filter::{Cursor, Filter};
 pub use moment::Moment;
+pub use report::Month;
 pub use status::{DeliveryState, Face, HeldBy, SettledBy, Status};
 
 use serde::{Deserialize, Serialize};

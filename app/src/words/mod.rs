@@ -3,20 +3,26 @@
 
 mod catalogue;
 mod catalogue_mail;
+mod catalogue_reports;
 mod en;
 mod en_cause;
 mod en_line;
 mod en_mail;
 mod en_plan;
+mod en_reports;
+mod exports;
 mod ja;
 mod ja_cause;
 mod ja_line;
 mod ja_mail;
 mod ja_plan;
+mod ja_reports;
 mod numbers;
 
 pub use catalogue::*;
 pub use catalogue_mail::*;
+pub use catalogue_reports::*;
+pub use exports::ExportWords;
 pub use numbers::{grouped, zone_label};
 
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,9 @@
 //! The desk's door, from the server's side: asks the outbox, and turns rows into what pages show.
 
+mod days;
 mod pages;
 mod release;
+pub mod reports;
 
 use crate::config::Config;
 use crate::db::{Db, DbError, LooseText, Stamp};
@@ -15,6 +17,7 @@ use crate::sender::{Resending, Sender};
 use crate::web::reference;
 use app::desk::{Answer, Desk, Note, Ticket};
 use app::error::AppError;
+use app::model::filter::Hint;
 use app::model::views::{
     ActRecord, Attempt, Cases, Cause, Frame, Lookup, LotAnswer, Mail, MailList, MailRow, Me, News,
     Notice, NoticeKind, Observation, Outcome, Overview, Seen, ServiceState,
@@ -62,7 +65,24 @@ impl Office {
         })
     }
 
-    fn filter_where(&self, filter: &Filter) -> Where {
+    /// A time in the business's zone.
+    pub fn local(&self, at: Stamp) -> chrono::DateTime<chrono_tz::Tz> {
+        at.utc().with_timezone(&self.config.time_zone)
+    }
+
+    /// The zone's name.
+    pub fn zone(&self) -> &'static str {
+        self.config.time_zone.name()
+    }
+
+    /// A list's filter as it was understood, and what of it was not.
+    pub async fn export_filter(&self, query: &str) -> Result<(Filter, Vec<Hint>), DbError> {
+        let (filter, hints) = self.read_filter(query).await?;
+        Ok((filter.first_page(), hints))
+    }
+
+    /// A filter with its days turned into points in time.
+    pub fn filter_where(&self, filter: &Filter) -> Where {
         let from = filter.from.and_then(|day| self.day_begins(day));
         let until = filter
             .to
@@ -368,6 +388,10 @@ impl Desk for Office {
     async fn news(&self, note: Note) -> Result<News, AppError> {
         match note {
             Note::Mail(id, what) => self.notice(id, what).await.map(News::Mail),
+            Note::Month(month, what) => {
+                use app::desk::Reports;
+                self.month_notice(month, what).await.map(News::Month)
+            }
             Note::Lot(what) => Ok(News::Lot(self.lot_notice(what).await.map_err(hide)?)),
         }
     }

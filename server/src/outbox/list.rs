@@ -3,24 +3,28 @@
 use super::row::{Row, columns};
 use crate::db::{Db, DbError, Stamp};
 use crate::on_read;
-use app::model::filter::{ListStatus, Needs};
+use app::model::filter::{Basis, ListStatus, Needs, Only};
 use app::model::views::Seen;
 use app::model::{Cursor, Filter, Status};
 
-enum Arg {
+#[derive(Clone)]
+pub(super) enum Arg {
     Int(i64),
     Text(String),
     Time(Stamp),
 }
 
 /// A filter with its days turned into points in time.
+#[derive(Clone)]
 pub struct Where {
     conditions: Vec<String>,
-    args: Vec<Arg>,
+    pub(super) args: Vec<Arg>,
+    pub(super) basis: Basis,
 }
 
 impl Where {
-    /// `from` and `until` bound `created_at`, the first included, the second not.
+    /// `from` and `until` bound the time that the filter's days mean, the first included, the
+    /// second not.
     pub fn new(
         filter: &Filter,
         from: Option<Stamp>,
@@ -30,6 +34,7 @@ impl Where {
         let mut w = Where {
             conditions: Vec::new(),
             args: Vec::new(),
+            basis: filter.basis,
         };
         if !filter.statuses.is_empty() {
             let any: Vec<&str> = filter.statuses.iter().map(|s| condition_of(*s)).collect();
@@ -52,16 +57,32 @@ impl Where {
         if let Some(order) = exact_order {
             w.push("order_id = ", Arg::Text(order.to_owned()));
         }
+        for only in &filter.only {
+            w.conditions.push(condition_of_only(*only).to_owned());
+        }
+        let time = w.time();
+        if filter.basis == Basis::Accepted {
+            // In the words of the index.
+            w.conditions.push("sent_at IS NOT NULL".to_owned());
+        }
         if let Some(from) = from {
-            w.push("created_at >= ", Arg::Time(from));
+            w.push(&format!("{time} >= "), Arg::Time(from));
         }
         if let Some(until) = until {
-            w.push("created_at < ", Arg::Time(until));
+            w.push(&format!("{time} < "), Arg::Time(until));
         }
         if let Some(q) = &filter.q {
             w.search(q);
         }
         w
+    }
+
+    /// The column that days mean and that the list is ordered by.
+    fn time(&self) -> &'static str {
+        match self.basis {
+            Basis::Decided => "created_at",
+            Basis::Accepted => "sent_at",
+        }
     }
 
     fn push(&mut self, before: &str, arg: Arg) {
@@ -104,7 +125,7 @@ impl Where {
         self.conditions.push(format!("({})", any.join(" OR ")));
     }
 
-    fn sql(&self, db: &Db, head: &str, tail: &str) -> String {
+    pub(super) fn sql(&self, db: &Db, head: &str, tail: &str) -> String {
         let conditions = if self.conditions.is_empty() {
             String::new()
         } else {
@@ -134,9 +155,22 @@ fn condition_of(status: ListStatus) -> &'static str {
         ListStatus::Stored(Status::Failed) => "status = 'failed'",
         ListStatus::Stored(Status::Rejected) => "status = 'rejected'",
         ListStatus::Stored(Status::Canceled) => "status = 'canceled'",
+        ListStatus::Sending => {
+            "(status = 'requesting' AND unknown_at IS NULL AND lease_until > {now})"
+        }
         ListStatus::Check => {
             "(status = 'requesting' AND (unknown_at IS NOT NULL OR lease_until <= {now}))"
         }
+    }
+}
+
+fn condition_of_only(only: Only) -> &'static str {
+    match only {
+        Only::Assumed => "settled_by = 'assumed'",
+        Only::Bounced => "delivery_state IN ('bounced', 'complained')",
+        Only::Further => "copy > 0",
+        Only::Original => "copy = 0",
+        Only::Untimed => "status = 'synced' AND sent_at IS NULL",
     }
 }
 
@@ -145,14 +179,15 @@ macro_rules! bind_all {
         let mut query = $query;
         for arg in $args {
             query = match arg {
-                Arg::Int(i) => query.bind(*i),
-                Arg::Text(t) => query.bind(t.as_str()),
-                Arg::Time(t) => query.bind(*t),
+                $crate::outbox::list::Arg::Int(i) => query.bind(*i),
+                $crate::outbox::list::Arg::Text(t) => query.bind(t.as_str()),
+                $crate::outbox::list::Arg::Time(t) => query.bind(*t),
             };
         }
         query
     }};
 }
+pub(super) use bind_all;
 
 /// A page of rows, newest first, and whether there are newer and older ones.
 pub struct Page {
@@ -164,34 +199,43 @@ pub struct Page {
     pub older: Option<Cursor>,
 }
 
-/// Reads a page by keyset on `(created_at, id)` at full precision.
-pub async fn list(
-    db: &Db,
+/// The filter of a page that begins at this place, and how its statement ends: the list's order
+/// and how many rows.
+pub(super) fn page_of(
     filter: &Where,
     cursor: Option<Cursor>,
     limit: i64,
-) -> Result<Page, DbError> {
-    let mut filter = Where {
-        conditions: filter.conditions.clone(),
-        args: filter.args.iter().map(Arg::copy).collect(),
-    };
-    let older = cursor.is_none_or(|c| c.older);
-    let at = cursor.and_then(|c| Stamp::from_micros(c.micros).map(|at| (at, c.id)));
-    if let Some((at, id)) = at {
+    older: bool,
+) -> (Where, String) {
+    let mut filter = filter.clone();
+    let time = filter.time();
+    if let Some((at, id)) = cursor.and_then(|c| Stamp::from_micros(c.micros).map(|at| (at, c.id))) {
         filter.args.push(Arg::Time(at));
         filter.args.push(Arg::Int(id));
         let n = filter.args.len();
         let side = if older { '<' } else { '>' };
         filter
             .conditions
-            .push(format!("(created_at, id) {side} (${}, ${n})", n - 1));
+            .push(format!("({time}, id) {side} (${}, ${n})", n - 1));
     }
-    filter.args.push(Arg::Int(limit + 1));
+    filter.args.push(Arg::Int(limit));
     let direction = if older { "DESC" } else { "ASC" };
     let tail = format!(
-        " ORDER BY created_at {direction}, id {direction} LIMIT ${}",
+        " ORDER BY {time} {direction}, id {direction} LIMIT ${}",
         filter.args.len()
     );
+    (filter, tail)
+}
+
+/// Reads a page by keyset on `(created_at, id)`, or on `(sent_at, id)`, at full precision.
+pub async fn list(
+    db: &Db,
+    filter: &Where,
+    cursor: Option<Cursor>,
+    limit: i64,
+) -> Result<Page, DbError> {
+    let older = cursor.is_none_or(|c| c.older);
+    let (filter, tail) = page_of(filter, cursor, limit + 1, older);
     let sql = filter.sql(
         db,
         concat!("SELECT ", columns!(), " FROM email_submissions"),
@@ -207,12 +251,17 @@ pub async fn list(
     let place = |row: Option<&Row>, older| {
         row.map(|row| Cursor {
             older,
-            micros: row.created_at.micros(),
+            micros: match filter.basis {
+                Basis::Decided => row.created_at,
+                // The condition leaves out those without.
+                Basis::Accepted => row.sent_at.unwrap_or(row.created_at),
+            }
+            .micros(),
             id: row.id,
         })
     };
     let (has_newer, has_older) = if older {
-        (at.is_some(), more)
+        (cursor.is_some(), more)
     } else {
         (more, true)
     };
@@ -221,16 +270,6 @@ pub async fn list(
         older: place(rows.last(), true).filter(|_| has_older),
         rows,
     })
-}
-
-impl Arg {
-    fn copy(&self) -> Arg {
-        match self {
-            Arg::Int(i) => Arg::Int(*i),
-            Arg::Text(t) => Arg::Text(t.clone()),
-            Arg::Time(t) => Arg::Time(*t),
-        }
-    }
 }
 
 /// Counts the rows of a filter up to `limit`, and one more where there are more.

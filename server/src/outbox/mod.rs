@@ -6,6 +6,7 @@ pub mod claim;
 pub mod conditions;
 pub mod enqueue;
 pub mod events;
+pub mod export;
 pub mod hold;
 pub mod lapse;
 pub mod list;
@@ -14,6 +15,7 @@ pub mod operate;
 pub mod pause;
 mod proof;
 pub mod read;
+pub mod report;
 pub mod retry;
 pub mod row;
 pub mod settle;
@@ -38,6 +40,7 @@ pub fn statements() -> Vec<(&'static str, Sql)> {
         pause::STATEMENTS,
         proof::STATEMENTS,
         read::STATEMENTS,
+        report::STATEMENTS,
         settle::STATEMENTS,
         workers::STATEMENTS,
         STATEMENTS,

@@ -55,7 +55,8 @@ async fn template(admin: &str) -> &'static str {
     static NAME: tokio::sync::OnceCell<String> = tokio::sync::OnceCell::const_new();
     const MIGRATIONS: &str = concat!(
         include_str!("../../../migrations/postgres/0001_outbox.sql"),
-        include_str!("../../../migrations/postgres/0002_reconcile.sql")
+        include_str!("../../../migrations/postgres/0002_reconcile.sql"),
+        include_str!("../../../migrations/postgres/0003_reports.sql")
     );
     let make = async || {
         let mut hasher = std::hash::DefaultHasher::new();

@@ -5,6 +5,7 @@
 mod body;
 #[path = "../common/mod.rs"]
 mod common;
+mod exports;
 mod intake;
 mod list;
 mod lookups;

@@ -156,4 +156,6 @@ pub enum News {
     Mail(Notice),
     /// Of many.
     Lot(LotNotice),
+    /// Of a month.
+    Month(super::MonthNotice),
 }
