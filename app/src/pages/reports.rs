@@ -82,7 +82,7 @@ fn Whole(r: MonthReport) -> impl IntoView {
                 .map(|c| {
                     view! {
                         <div class="say closed">
-                            <p>{(w.closed)(c, &r.zone)} " " {w.closed_note}</p>
+                            <p>{(w.closed)(c, &r.zone)} <br /> {w.closed_note}</p>
                         </div>
                     }
                 })}
