@@ -1,8 +1,10 @@
 //! Server functions: see who calls, ask the desk, nothing more. Each is a public endpoint.
 
 mod agent;
+mod reports;
 
 pub use agent::*;
+pub use reports::*;
 
 use crate::error::AppError;
 use crate::model::views::{Cases, Frame, Mail, MailList, News, Overview};
@@ -10,7 +12,7 @@ use leptos::prelude::*;
 
 #[cfg(feature = "ssr")]
 mod ssr {
-    use crate::desk::{Caller, Note, SharedDesk, SharedNotices};
+    use crate::desk::{Caller, Failed, Note, SharedDesk, SharedNotices};
     use crate::error::AppError;
     use axum::http::request::Parts;
     use leptos::prelude::*;
@@ -32,6 +34,11 @@ mod ssr {
         use_context::<Parts>().and_then(|parts| parts.extensions.get::<SharedNotices>().cloned())
     }
 
+    /// The error of the act that led to this page.
+    pub fn failed() -> Option<AppError> {
+        use_context::<Parts>().and_then(|parts| parts.extensions.get::<Failed>().map(|f| f.0.clone()))
+    }
+
     /// Keeps what an act came to until the next page tells it.
     pub async fn note(note: Note) {
         if let Some(notices) = notices() {
@@ -43,7 +50,7 @@ mod ssr {
 #[cfg(feature = "ssr")]
 use crate::desk::Note;
 #[cfg(feature = "ssr")]
-use ssr::{caller, desk, note, notices};
+use ssr::{caller, desk, failed, note, notices};
 
 /// What stands around every page.
 #[server(prefix = "/_desk", endpoint = "frame")]
@@ -80,6 +87,9 @@ pub async fn read_cases() -> Result<Cases, AppError> {
 #[server(prefix = "/_desk", endpoint = "notice")]
 pub async fn take_notice() -> Result<Option<News>, AppError> {
     caller()?;
+    if let Some(error) = failed() {
+        return Ok(Some(News::Fault(error)));
+    }
     let Some(notices) = notices() else {
         return Ok(None);
     };

@@ -2,14 +2,17 @@
 //! crate never links a database.
 
 mod agent;
+mod reports;
 
 pub use agent::{Agent, Written};
+pub use reports::Reports;
 
 use crate::error::AppError;
-use crate::model::Role;
 use crate::model::views::{
-    Cases, Draft, Frame, LotAnswer, Mail, MailList, Me, News, NoticeKind, Overview, Seen, Told,
+    Cases, Draft, Frame, LotAnswer, Mail, MailList, Me, MonthAnswer, News, NoticeKind, Overview, Seen,
+    Told,
 };
+use crate::model::{Month, Role};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -36,7 +39,7 @@ pub enum Answer {
 /// What the pages may ask of the outbox. Every method that changes something records the act in
 /// the same transaction; a refusal is a normal answer, not an error.
 #[async_trait]
-pub trait Desk: Agent {
+pub trait Desk: Agent + Reports {
     /// What stands around every page.
     async fn frame(&self, me: &Me) -> Result<Frame, AppError>;
     /// The overview.
@@ -88,6 +91,8 @@ pub enum Note {
     Draft(i64, NoticeKind, Draft),
     /// Of many mails.
     Lot(LotAnswer),
+    /// Of a month.
+    Month(Month, MonthAnswer),
 }
 
 impl Note {
@@ -99,6 +104,10 @@ impl Note {
         }
     }
 }
+
+/// The error of the act that a form without scripts just posted; in the request's extensions.
+#[derive(Clone, Debug)]
+pub struct Failed(pub AppError);
 
 /// Keeps one note between an act and the next page of the same person.
 #[async_trait]

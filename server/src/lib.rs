@@ -7,6 +7,7 @@ pub mod db;
 pub mod demo;
 pub mod desk;
 pub mod envelope;
+pub mod export;
 pub mod intake;
 pub mod lock;
 pub mod outbox;

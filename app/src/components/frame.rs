@@ -95,6 +95,11 @@ fn Rail(frame: FrameResource) -> impl IntoView {
                             </Transition>
                         </a>
                     </li>
+                    <li>
+                        <a href="/reports" aria-current=current("/reports")>
+                            {w.reports.title}
+                        </a>
+                    </li>
                 </ul>
             </div>
         </nav>

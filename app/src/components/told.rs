@@ -2,11 +2,12 @@
 
 use super::{fault_words, words};
 use crate::api::{
-    CallOff, Correct, FurtherCopy, Release, ReleaseMany, Resend, Resolve, Reveal, take_notice,
+    CallOff, CloseMonth, Correct, FurtherCopy, Release, ReleaseMany, Resend, Resolve, Reveal,
+    take_notice,
 };
 use crate::error::AppError;
-use crate::model::views::{LotAnswer, News, NoticeKind};
-use leptos::either::Either;
+use crate::model::views::{LotAnswer, MonthAnswer, News, NoticeKind};
+use leptos::either::EitherOf3;
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
@@ -30,6 +31,8 @@ pub struct Acts {
     pub call_off: ServerAction<CallOff>,
     /// Shows a mail's addresses.
     pub reveal: ServerAction<Reveal>,
+    /// Keeps a month's figures.
+    pub close_month: ServerAction<CloseMonth>,
     /// What came of the last act, told once.
     pub notice: Resource<Result<Option<News>, AppError>>,
 }
@@ -45,6 +48,7 @@ impl Acts {
         let copy = ServerAction::<FurtherCopy>::new();
         let call_off = ServerAction::<CallOff>::new();
         let reveal = ServerAction::<Reveal>::new();
+        let close_month = ServerAction::<CloseMonth>::new();
         let place = use_location();
         let acts = move || {
             resend.version().get()
@@ -55,6 +59,7 @@ impl Acts {
                 + copy.version().get()
                 + call_off.version().get()
                 + reveal.version().get()
+                + close_month.version().get()
         };
         let notice = Resource::new(
             move || (place.pathname.get(), acts()),
@@ -72,6 +77,7 @@ impl Acts {
                 copy.value().set(None);
                 call_off.value().set(None);
                 reveal.value().set(None);
+                close_month.value().set(None);
             }
             #[cfg(feature = "hydrate")]
             forget_error(&here, &place.search.get_untracked());
@@ -86,6 +92,7 @@ impl Acts {
             copy,
             call_off,
             reveal,
+            close_month,
             notice,
         };
         provide_context(acts);
@@ -107,6 +114,7 @@ impl Acts {
             + self.copy.version().get()
             + self.call_off.version().get()
             + self.reveal.version().get()
+            + self.close_month.version().get()
     }
 
     /// The error of the last act, where it failed.
@@ -120,6 +128,7 @@ impl Acts {
             .or_else(|| failed(self.copy.value().get()))
             .or_else(|| failed(self.call_off.value().get()))
             .or_else(|| failed(self.reveal.value().get()))
+            .or_else(|| failed(self.close_month.value().get()))
     }
 }
 
@@ -153,6 +162,8 @@ fn good(news: &News) -> bool {
                 | NoticeKind::Revealed
         ),
         News::Lot(notice) => matches!(notice.what, LotAnswer::Released(_)),
+        News::Month(notice) => notice.what == MonthAnswer::Closed,
+        News::Fault(_) => false,
     }
 }
 
@@ -169,7 +180,7 @@ pub fn Told() -> impl IntoView {
         };
         let copy = match &news {
             News::Mail(notice) => notice.copy,
-            News::Lot(_) => None,
+            News::Lot(_) | News::Month(_) | News::Fault(_) => None,
         };
         view! {
             <div class=class role=role>
@@ -177,6 +188,8 @@ pub fn Told() -> impl IntoView {
                     {match &news {
                         News::Mail(notice) => (w.notice)(notice),
                         News::Lot(notice) => (w.reason.lot_notice)(notice),
+                        News::Month(notice) => (w.reports.month_notice)(notice),
+                        News::Fault(error) => fault_words(error).0[1].to_owned(),
                     }}
                 </p>
                 {copy
@@ -190,36 +203,42 @@ pub fn Told() -> impl IntoView {
         <div class="told" role="status">
             {move || {
                 acts.error()
-                    .map(|error| {
-                        let ([_, help], reference) = fault_words(&error);
-                        view! {
-                            <div class="say c-rejected" role="alert">
-                                <p>
-                                    <strong>{w.fault.act}</strong>
-                                    " "
-                                    {help}
-                                </p>
-                                {reference
-                                    .map(|r| {
-                                        view! {
-                                            <span class="ref">
-                                                {w.fault.reference} " " <code>{r.to_string()}</code>
-                                            </span>
-                                        }
-                                    })}
-                            </div>
-                        }
-                    })
+                    .map(|error| view! { <Failure error /> })
             }}
             <Transition>
                 {move || Suspend::new(async move {
                     match acts.notice.await {
-                        Ok(Some(news)) => Either::Left(one(news)),
-                        _ => Either::Right(()),
+                        Ok(Some(News::Fault(error))) => EitherOf3::A(view! { <Failure error /> }),
+                        Ok(Some(news)) => EitherOf3::B(one(news)),
+                        _ => EitherOf3::C(()),
                     }
                 })}
             </Transition>
         </div>
     }
     .into_any()
+}
+
+/// An act that failed.
+#[component]
+fn Failure(error: AppError) -> impl IntoView {
+    let w = words();
+    let ([_, help], reference) = fault_words(&error);
+    view! {
+        <div class="say c-rejected" role="alert">
+            <p>
+                <strong>{w.fault.act}</strong>
+                " "
+                {help}
+            </p>
+            {reference
+                .map(|r| {
+                    view! {
+                        <span class="ref">
+                            {w.fault.reference} " " <code>{r.to_string()}</code>
+                        </span>
+                    }
+                })}
+        </div>
+    }
 }

@@ -11,15 +11,18 @@ use std::fmt;
 pub enum ListStatus {
     /// As stored.
     Stored(Status),
+    /// `requesting`, while the answer is awaited.
+    Sending,
     /// `requesting`, lease passed or outcome unknown.
     Check,
 }
 
 impl ListStatus {
-    /// Every choice, in the order of the menu.
+    /// Every choice, in the order of the menu. `requesting`, which is both of its parts, is only
+    /// understood.
     pub const ALL: [ListStatus; 7] = [
         ListStatus::Stored(Status::Pending),
-        ListStatus::Stored(Status::Requesting),
+        ListStatus::Sending,
         ListStatus::Check,
         ListStatus::Stored(Status::Synced),
         ListStatus::Stored(Status::Failed),
@@ -31,13 +34,88 @@ impl ListStatus {
     pub fn as_str(self) -> &'static str {
         match self {
             ListStatus::Stored(status) => status.as_str(),
+            ListStatus::Sending => "sending",
             ListStatus::Check => "check",
         }
     }
 
     /// Reads the word.
     pub fn parse(word: &str) -> Option<ListStatus> {
-        ListStatus::ALL.into_iter().find(|s| s.as_str() == word)
+        ListStatus::ALL
+            .into_iter()
+            .chain([ListStatus::Stored(Status::Requesting)])
+            .find(|s| s.as_str() == word)
+    }
+}
+
+/// What a day of a list or a report means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Basis {
+    /// The day on which the mail was decided on: `created_at`.
+    #[default]
+    Decided,
+    /// The day on which the service accepted it: `sent_at`. Mails without that time are left out.
+    Accepted,
+}
+
+impl Basis {
+    /// Both.
+    pub const ALL: [Basis; 2] = [Basis::Decided, Basis::Accepted];
+
+    /// The word in the URL and in kept figures.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Basis::Decided => "decided",
+            Basis::Accepted => "accepted",
+        }
+    }
+
+    /// Reads the word.
+    pub fn parse(word: &str) -> Option<Basis> {
+        Basis::ALL.into_iter().find(|b| b.as_str() == word)
+    }
+}
+
+/// A part of a status, or of everything, as reports count it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Only {
+    /// Its status was only assumed.
+    Assumed,
+    /// Accepted, but bounced or complained about.
+    Bounced,
+    /// A deliberate further copy.
+    Further,
+    /// No further copy.
+    Original,
+    /// Accepted, nobody knows when.
+    Untimed,
+}
+
+impl Only {
+    /// Every choice.
+    pub const ALL: [Only; 5] = [
+        Only::Assumed,
+        Only::Bounced,
+        Only::Further,
+        Only::Original,
+        Only::Untimed,
+    ];
+
+    /// The word in the URL.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Only::Assumed => "assumed",
+            Only::Bounced => "bounced",
+            Only::Further => "further",
+            Only::Original => "original",
+            Only::Untimed => "untimed",
+        }
+    }
+
+    /// Reads the word.
+    pub fn parse(word: &str) -> Option<Only> {
+        Only::ALL.into_iter().find(|o| o.as_str() == word)
     }
 }
 
@@ -71,12 +149,13 @@ impl Needs {
     }
 }
 
-/// A place in a list ordered by `(created_at, id)`, newest first, at full precision.
+/// A place in a list ordered by `(created_at, id)`, or by `(sent_at, id)` where days are those of
+/// acceptance, newest first, at full precision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Cursor {
     /// Read the rows older than this place (else the newer ones).
     pub older: bool,
-    /// `created_at` in microseconds since 1970, UTC.
+    /// `created_at` or `sent_at` in microseconds since 1970, UTC.
     pub micros: i64,
     /// The row's id.
     pub id: i64,
@@ -117,14 +196,20 @@ pub struct Filter {
     pub statuses: Vec<ListStatus>,
     /// This kind.
     pub kind: Option<String>,
-    /// Decided on this day of the zone or later.
+    /// What the days mean, and by which time the list is ordered.
+    #[serde(default)]
+    pub basis: Basis,
+    /// On this day of the zone or later.
     pub from: Option<NaiveDate>,
-    /// Decided on this day of the zone or earlier: the whole day counts.
+    /// On this day of the zone or earlier: the whole day counts.
     pub to: Option<NaiveDate>,
     /// An order number, a whole recipient, or a submission's id.
     pub q: Option<String>,
     /// Who is waiting for whom.
     pub needs: Option<Needs>,
+    /// All of these.
+    #[serde(default)]
+    pub only: Vec<Only>,
     /// Where the page begins.
     pub cursor: Option<Cursor>,
 }
@@ -136,6 +221,10 @@ pub enum Hint {
     Status,
     /// No such choice.
     Needs,
+    /// No such meaning of the days.
+    Basis,
+    /// No such part.
+    Only,
     /// The first day is no date.
     From,
     /// The last day is no date.
@@ -154,6 +243,8 @@ impl Hint {
         match self {
             Hint::Status => "status",
             Hint::Needs => "needs",
+            Hint::Basis => "basis",
+            Hint::Only => "only",
             Hint::From | Hint::FromAfterTo => "from",
             Hint::To => "to",
             Hint::Cursor => "cursor",
@@ -162,7 +253,7 @@ impl Hint {
     }
 }
 
-/// Longest search text and kind that is looked up, in characters.
+/// Longest search text that is looked up, in characters.
 const LONGEST: usize = 320;
 
 impl Filter {
@@ -175,6 +266,7 @@ impl Filter {
         let mut filter = Filter::default();
         let mut hints = Vec::new();
         for (name, value) in params {
+            let whole = value;
             let value = value.trim();
             if value.is_empty() {
                 continue;
@@ -189,7 +281,17 @@ impl Filter {
                         }
                     }
                 }
-                "kind" => filter.kind = Some(value.chars().take(LONGEST).collect()),
+                // As stored, blanks and all: a report's cell leads to exactly its rows.
+                "kind" => filter.kind = Some(whole.to_owned()),
+                "basis" => match Basis::parse(value) {
+                    Some(basis) => filter.basis = basis,
+                    None => hints.push(Hint::Basis),
+                },
+                "only" => match Only::parse(value) {
+                    Some(only) if filter.only.contains(&only) => {}
+                    Some(only) => filter.only.push(only),
+                    None => hints.push(Hint::Only),
+                },
                 "needs" => {
                     filter.needs = Needs::parse(value);
                     if filter.needs.is_none() {
@@ -247,6 +349,12 @@ impl Filter {
         }
         if let Some(needs) = self.needs {
             put("needs", needs.as_str());
+        }
+        for only in &self.only {
+            put("only", only.as_str());
+        }
+        if self.basis != Basis::default() {
+            put("basis", self.basis.as_str());
         }
         if let Some(from) = self.from {
             put("from", &from.to_string());

@@ -2,9 +2,9 @@
 //! on. The links load the page anew, so that the fields always show what the URL says.
 
 use crate::components::{Shape, face_class, kind_name, words};
-use crate::model::filter::{Hint, ListStatus, Needs};
+use crate::model::filter::{Basis, Hint, ListStatus, Needs};
 use crate::model::views::MailList;
-use crate::model::{Face, Filter};
+use crate::model::{Face, Filter, Status};
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys;
@@ -23,6 +23,7 @@ pub fn address(filter: &Filter) -> String {
 fn face(status: ListStatus) -> Face {
     match status {
         ListStatus::Check => Face::NeedsChecking,
+        ListStatus::Sending => Face::Sending,
         ListStatus::Stored(status) => Face::of(status, false, None),
     }
 }
@@ -49,7 +50,12 @@ pub fn Filters(
     let days_open = from_wrong.or(to_wrong).is_some();
     let statuses = ListStatus::ALL
         .map(|s| {
-            let on = filter.statuses.contains(&s);
+            // `requesting` is both of its parts.
+            let part = matches!(s, ListStatus::Sending | ListStatus::Check)
+                && filter
+                    .statuses
+                    .contains(&ListStatus::Stored(Status::Requesting));
+            let on = part || filter.statuses.contains(&s);
             view! {
                 <li>
                     <label>
@@ -108,6 +114,12 @@ pub fn Filters(
             )
         },
     );
+    // What a report's cell asked for stays on.
+    let only = filter
+        .only
+        .iter()
+        .map(|only| view! { <input type="hidden" name="only" value=only.as_str() /> })
+        .collect_view();
     let apply = || {
         view! {
             <div class="go">
@@ -120,6 +132,9 @@ pub fn Filters(
     view! {
         <form class="filters" aria-label=w.filters action="/submissions">
             {filter.q.clone().map(|q| view! { <input type="hidden" name="q" value=q /> })}
+            {only}
+            {(filter.basis == Basis::Accepted)
+                .then(|| view! { <input type="hidden" name="basis" value=filter.basis.as_str() /> })}
             <details class="chip" name="filter" node_ref=status_menu>
                 <summary>{w.status}</summary>
                 <div class="menu">
@@ -162,7 +177,7 @@ pub fn Filters(
                         />
                     </div>
                     <p class="note" id="days">
-                        {w.date_hint}
+                        {(w.date_hint)(filter.basis)}
                     </p>
                     {apply()}
                 </div>
@@ -228,13 +243,25 @@ fn Chips(filter: Filter) -> impl IntoView {
         };
         chips.push((w.kind, kind_name(kind), without));
     }
-    if base.from.is_some() || base.to.is_some() {
+    for only in &base.only {
+        let mut without = base.clone();
+        without.only.retain(|o| o != only);
+        chips.push((w.only_label, (w.only)(*only).to_owned(), without));
+    }
+    let days = base.from.is_some() || base.to.is_some();
+    if days || base.basis == Basis::Accepted {
         let without = Filter {
+            basis: Basis::Decided,
             from: None,
             to: None,
             ..base.clone()
         };
-        chips.push((w.period, (w.span)(base.from, base.to), without));
+        let span = if days {
+            (w.span)(base.from, base.to)
+        } else {
+            w.any_kind.to_owned()
+        };
+        chips.push(((w.days_of)(base.basis), span, without));
     }
     if let Some(needs) = base.needs {
         let without = Filter {

@@ -2,8 +2,9 @@
 
 use super::filters::{Filters, address};
 use crate::api::read_list;
-use crate::components::{Acts, Badge, Clock, Fault, ReasonFields, kind_name, words};
+use crate::components::{Acts, Badge, Clock, Fault, Near, ReasonFields, kind_name, words};
 use crate::model::Moment;
+use crate::model::filter::Basis;
 use crate::model::views::{LARGEST_LOT, Lot, LotAnswer, MailList, MailRow, News, Seen};
 use leptos::either::Either;
 use leptos::prelude::*;
@@ -58,7 +59,7 @@ fn Whole(list: MailList, missing: bool) -> impl IntoView {
     let body = if list.rows.is_empty() {
         Either::Left(view! { <Nothing list=list.clone() /> })
     } else {
-        Either::Right(view! { <Rows rows=list.rows.clone() /> })
+        Either::Right(view! { <Rows rows=list.rows.clone() basis=list.filter.basis /> })
     };
     view! {
         <div class="head">
@@ -70,6 +71,7 @@ fn Whole(list: MailList, missing: bool) -> impl IntoView {
         <Filters list=list.clone() />
         {list.lot.map(|lot| view! { <LotForm lot query=list.filter.first_page().to_query() missing /> })}
         {body}
+        <Saves list=list.clone() />
         <Pager list />
     }
     .into_any()
@@ -147,7 +149,7 @@ fn Nothing(list: MailList) -> impl IntoView {
 /// The table. Roles are written out: on phones the style sheet turns rows into blocks, and
 /// browsers then forget that they were a table.
 #[component]
-fn Rows(rows: Vec<MailRow>) -> impl IntoView {
+fn Rows(rows: Vec<MailRow>, basis: Basis) -> impl IntoView {
     let w = &words().list;
     let number = |i: usize| if i >= 4 { "n" } else { "" };
     let heads = w
@@ -164,9 +166,13 @@ fn Rows(rows: Vec<MailRow>) -> impl IntoView {
         .collect_view();
     let mut groups: Vec<(Moment, Vec<MailRow>)> = Vec::new();
     for row in rows {
+        let at = match basis {
+            Basis::Decided => row.created_at,
+            Basis::Accepted => row.sent_at.unwrap_or(row.created_at),
+        };
         match groups.last_mut() {
-            Some((day, group)) if day.same_day(&row.created_at) => group.push(row),
-            _ => groups.push((row.created_at, vec![row])),
+            Some((day, group)) if day.same_day(&at) => group.push(row),
+            _ => groups.push((at, vec![row])),
         }
     }
     let groups = groups
@@ -175,7 +181,7 @@ fn Rows(rows: Vec<MailRow>) -> impl IntoView {
             let rows = rows
                 .into_iter()
                 .enumerate()
-                .map(|(i, row)| view! { <Row row five=i % 5 == 4 /> })
+                .map(|(i, row)| view! { <Row row basis five=i % 5 == 4 /> })
                 .collect_view();
             view! {
                 <tbody role="rowgroup">
@@ -191,7 +197,7 @@ fn Rows(rows: Vec<MailRow>) -> impl IntoView {
         .collect_view();
     view! {
         <table class="tbl list" role="table">
-            <caption class="vh">{w.caption}</caption>
+            <caption class="vh">{(w.caption)(basis)}</caption>
             <thead role="rowgroup">
                 <tr role="row">{heads}</tr>
             </thead>
@@ -202,7 +208,7 @@ fn Rows(rows: Vec<MailRow>) -> impl IntoView {
 }
 
 #[component]
-fn Row(row: MailRow, five: bool) -> impl IntoView {
+fn Row(row: MailRow, basis: Basis, five: bool) -> impl IntoView {
     let w = words();
     let [_, _, _, _, attempts, decided, accepted] = w.list.columns;
     let attempts_class = match row.attempts {
@@ -236,7 +242,11 @@ fn Row(row: MailRow, five: bool) -> impl IntoView {
                 {row.attempts}
             </td>
             <td role="cell" class="k-at n" data-l=decided>
-                <Clock at=row.created_at />
+                {match (basis, row.sent_at) {
+                    // Under the day of acceptance the decision may be of an earlier day.
+                    (Basis::Accepted, Some(day)) => Either::Left(view! { <Near at=row.created_at today=day /> }),
+                    _ => Either::Right(view! { <Clock at=row.created_at /> }),
+                }}
             </td>
             {match row.sent_at {
                 None => {
@@ -252,7 +262,10 @@ fn Row(row: MailRow, five: bool) -> impl IntoView {
                     Either::Right(
                         view! {
                             <td role="cell" class="k-acc n" data-l=accepted>
-                                <Accepted at decided=row.created_at />
+                                <Accepted
+                                    at
+                                    decided=if basis == Basis::Accepted { at } else { row.created_at }
+                                />
                             </td>
                         },
                     )
@@ -278,6 +291,31 @@ fn Accepted(at: Moment, decided: Moment) -> impl IntoView {
             view! { <time datetime=at.machine()>{(w.date_time_short)(&at)}</time> },
         )),
     }
+}
+
+/// Links that save the whole list, as filtered.
+#[component]
+fn Saves(list: MailList) -> impl IntoView {
+    let w = &words().reports;
+    if list.rows.is_empty() || !list.hints.is_empty() {
+        return None;
+    }
+    let query = list.filter.first_page().to_query();
+    let links = ["CSV"]
+        .map(|format| {
+            let href = format!("/exports/submissions.{}?{query}", format.to_lowercase());
+            view! {
+                <a class="btn small" href=href rel="external">
+                    {(w.save_rows)(format, list.count)}
+                </a>
+            }
+        })
+        .collect_view();
+    Some(view! {
+        <div class="acts saves" role="group" aria-label=w.save>
+            {links}
+        </div>
+    })
 }
 
 /// Links to the rows before and after.

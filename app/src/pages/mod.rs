@@ -1,5 +1,6 @@
 //! The screens, one a file.
 
+mod days;
 mod filters;
 mod histogram;
 mod lost;
@@ -8,6 +9,7 @@ mod mail_acts;
 mod mail_side;
 mod mails;
 mod overview;
+mod reports;
 mod sign_in;
 mod stuck;
 mod verdict_box;
@@ -16,5 +18,6 @@ pub use lost::Lost;
 pub use mail::OneMail;
 pub use mails::Mails;
 pub use overview::Overview;
+pub use reports::Reports;
 pub use sign_in::SignIn;
 pub use stuck::Stuck;

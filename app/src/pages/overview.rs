@@ -1,5 +1,6 @@
 //! The overview: first what needs a person, then how things stand.
 
+use super::days::AcceptedDays;
 use super::histogram::Attempts;
 use crate::api::read_overview;
 use crate::components::{Acts, Badge, Clock, Fault, Shape, words};
@@ -49,6 +50,9 @@ fn Whole(o: views::Overview) -> impl IntoView {
         </section>
         <div class="block charts">
             <Attempts histogram=o.histogram />
+            <AcceptedDays days=o.days />
+        </div>
+        <div class="block">
             <Workers workers=o.workers as_of=o.as_of />
         </div>
     }

@@ -1,8 +1,8 @@
 //! What there is to say. Plain text where nothing varies, a function where something does.
 
 use super::Lang;
-use super::{AgentWords, MailWords, ReasonWords, StuckWords};
-use crate::model::filter::{Hint, ListStatus, Needs};
+use super::{AgentWords, ExportWords, MailWords, ReasonWords, ReportWords, StuckWords};
+use crate::model::filter::{Basis, Hint, ListStatus, Needs, Only};
 use crate::model::views::{Count, Notice, ServiceState};
 use crate::model::{Face, Moment, Role, Theme};
 use chrono::NaiveDate;
@@ -65,6 +65,10 @@ pub struct Words {
     pub reason: ReasonWords,
     /// A support agent's acts on one mail.
     pub agent: AgentWords,
+    /// Reports, and what leaves as a file.
+    pub reports: ReportWords,
+    /// What leaves as a file.
+    pub exports: ExportWords,
     /// What went wrong.
     pub fault: FaultWords,
     /// What came of an act.
@@ -197,14 +201,20 @@ pub struct ListWords {
     pub from: Text,
     /// Last day.
     pub to: Text,
-    /// How days may be written.
-    pub date_hint: Text,
+    /// What days mean, and how they may be written.
+    pub date_hint: fn(Basis) -> Text,
     /// Button of the menus.
     pub apply: Text,
     /// A status in a menu or a chip.
     pub list_status: fn(ListStatus) -> Text,
     /// Who is waiting for whom.
     pub needs: fn(Needs) -> Text,
+    /// A part of a status or of everything.
+    pub only: fn(Only) -> Text,
+    /// Before its chip.
+    pub only_label: Text,
+    /// Before the chip of the days: what they mean.
+    pub days_of: fn(Basis) -> Text,
     /// Before the chip of `needs`.
     pub needs_label: Text,
     /// Before the chip of the search text.
@@ -218,7 +228,7 @@ pub struct ListWords {
     /// What was not understood.
     pub hint: fn(Hint) -> Text,
     /// What the table is.
-    pub caption: Text,
+    pub caption: fn(Basis) -> Text,
     /// Columns: order, kind, recipient, status, attempts, decided, accepted.
     pub columns: [Text; 7],
     /// Accepted on the next day.

@@ -2,7 +2,7 @@
 
 use super::numbers::{grouped, parts, seconds, zone_label};
 use super::*;
-use crate::model::filter::{Hint, ListStatus, Needs};
+use crate::model::filter::{Basis, Hint, ListStatus, Needs, Only};
 use crate::model::views::{Count, ServiceState};
 use crate::model::{Face, Moment, Role, Status, Theme};
 use chrono::{Datelike, NaiveDate, Timelike};
@@ -175,16 +175,37 @@ pub static WORDS: Words = Words {
         any_kind: "All",
         from: "From",
         to: "To",
-        date_hint: "The day of the decision, such as 2026/11/30, 11/30 or 令和8年11月30日.",
+        date_hint: |basis| match basis {
+            Basis::Decided => {
+                "The day of the decision, such as 2026/11/30, 11/30 or 令和8年11月30日."
+            }
+            Basis::Accepted => {
+                "The day of the acceptance, such as 2026/11/30, 11/30 or 令和8年11月30日."
+            }
+        },
         apply: "Apply",
         list_status: |s| match s {
             ListStatus::Check => face(Face::NeedsChecking),
+            ListStatus::Sending => face(Face::Sending),
+            ListStatus::Stored(Status::Requesting) => "Sending or needs checking",
             ListStatus::Stored(s) => face(Face::of(s, false, None)),
         },
         needs: |n| match n {
             Needs::Person => "Needs a person",
             Needs::Final => "Not tried again",
             Needs::Held => "On hold",
+        },
+        only: |only| match only {
+            Only::Assumed => "Assumed",
+            Only::Bounced => "Bounced",
+            Only::Further => "Further copies",
+            Only::Original => "Originals",
+            Only::Untimed => "Accepted, time not known",
+        },
+        only_label: "Part",
+        days_of: |basis| match basis {
+            Basis::Decided => "Decided on",
+            Basis::Accepted => "Accepted on",
         },
         needs_label: "Waits",
         query: "Search",
@@ -200,13 +221,18 @@ pub static WORDS: Words = Words {
         hint: |hint| match hint {
             Hint::Status => "There is no such status, so the list is not filtered by it.",
             Hint::Needs => "There is no such choice, so the list is not filtered by it.",
+            Hint::Basis => "What the days mean was not understood; they are the days of decision.",
+            Hint::Only => "There is no such part. The list is shown without it.",
             Hint::From => "“From” could not be read as a date. Write it like 2026/11/30.",
             Hint::To => "“To” could not be read as a date. Write it like 2026/11/30.",
             Hint::FromAfterTo => "“From” lies after “To”. Were they swapped?",
             Hint::Cursor => "The place in the list could not be read, so this is its beginning.",
             Hint::Query => "The search text is too long. Use at most 320 characters.",
         },
-        caption: "Mails, last decided first",
+        caption: |basis| match basis {
+            Basis::Decided => "Mails, last decided first",
+            Basis::Accepted => "Mails, last accepted first",
+        },
         columns: [
             "Order",
             "Kind",
@@ -232,6 +258,8 @@ pub static WORDS: Words = Words {
     stuck: en_mail::STUCK,
     reason: en_plan::REASON,
     agent: en_agent::AGENT,
+    reports: en_reports::REPORTS,
+    exports: exports::EN,
     fault: FaultWords {
         not_found: [
             "Page not found",

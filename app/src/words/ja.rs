@@ -2,7 +2,7 @@
 
 use super::numbers::{grouped, parts, seconds};
 use super::*;
-use crate::model::filter::{Hint, ListStatus, Needs};
+use crate::model::filter::{Basis, Hint, ListStatus, Needs, Only};
 use crate::model::views::{Count, ServiceState};
 use crate::model::{Face, Moment, Role, Status, Theme};
 use chrono::{Datelike, NaiveDate, Timelike};
@@ -160,16 +160,37 @@ pub static WORDS: Words = Words {
         any_kind: "すべて",
         from: "この日から",
         to: "この日まで",
-        date_hint: "決定した日です。2026/11/30、11/30、令和8年11月30日のように書けます。",
+        date_hint: |basis| match basis {
+            Basis::Decided => {
+                "決定した日です。2026/11/30、11/30、令和8年11月30日のように書けます。"
+            }
+            Basis::Accepted => {
+                "受け付けられた日です。2026/11/30、11/30、令和8年11月30日のように書けます。"
+            }
+        },
         apply: "絞り込む",
         list_status: |s| match s {
             ListStatus::Check => face(Face::NeedsChecking),
+            ListStatus::Sending => face(Face::Sending),
+            ListStatus::Stored(Status::Requesting) => "送信中・要確認",
             ListStatus::Stored(s) => face(Face::of(s, false, None)),
         },
         needs: |n| match n {
             Needs::Person => "人の対応が必要",
             Needs::Final => "自動の再送は終了",
             Needs::Held => "保留",
+        },
+        only: |only| match only {
+            Only::Assumed => "推定",
+            Only::Bounced => "不達",
+            Only::Further => "控えのみ",
+            Only::Original => "原本のみ",
+            Only::Untimed => "受付時刻不明",
+        },
+        only_label: "内訳",
+        days_of: |basis| match basis {
+            Basis::Decided => "決定した日",
+            Basis::Accepted => "受け付けられた日",
         },
         needs_label: "対応",
         query: "検索",
@@ -188,6 +209,8 @@ pub static WORDS: Words = Words {
         hint: |hint| match hint {
             Hint::Status => "この状態はありません。状態の条件は使わずに表示しています。",
             Hint::Needs => "この条件はありません。使わずに表示しています。",
+            Hint::Basis => "日付の数え方が読めなかったため、決定した日で表示しています。",
+            Hint::Only => "この内訳はありません。使わずに表示しています。",
             Hint::From => {
                 "「この日から」を日付として読めませんでした。2026/11/30 のように書いてください。"
             }
@@ -200,7 +223,10 @@ pub static WORDS: Words = Words {
             Hint::Cursor => "ページの位置を読めなかったため、先頭から表示しています。",
             Hint::Query => "検索の文字が長すぎます。320文字までで探してください。",
         },
-        caption: "メール一覧、決定の新しい順",
+        caption: |basis| match basis {
+            Basis::Decided => "メール一覧、決定の新しい順",
+            Basis::Accepted => "メール一覧、受付の新しい順",
+        },
         columns: ["注文", "種類", "宛先", "状態", "送信回数", "決定", "受付"],
         next_day: "翌",
         none_for: |q| format!("「{q}」のメールはありません"),
@@ -218,6 +244,8 @@ pub static WORDS: Words = Words {
     stuck: ja_mail::STUCK,
     reason: ja_plan::REASON,
     agent: ja_agent::AGENT,
+    reports: ja_reports::REPORTS,
+    exports: exports::JA,
     fault: FaultWords {
         not_found: [
             "ページが見つかりません",

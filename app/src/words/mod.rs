@@ -4,24 +4,30 @@
 mod catalogue;
 mod catalogue_agent;
 mod catalogue_mail;
+mod catalogue_reports;
 mod en;
 mod en_agent;
 mod en_cause;
 mod en_line;
 mod en_mail;
 mod en_plan;
+mod en_reports;
+mod exports;
 mod ja;
 mod ja_agent;
 mod ja_cause;
 mod ja_line;
 mod ja_mail;
 mod ja_plan;
+mod ja_reports;
 mod numbers;
 mod reply;
 
 pub use catalogue::*;
 pub use catalogue_agent::*;
 pub use catalogue_mail::*;
+pub use catalogue_reports::*;
+pub use exports::ExportWords;
 pub use numbers::{grouped, zone_label};
 pub use reply::reply;
 

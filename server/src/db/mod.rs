@@ -1,6 +1,7 @@
 //! The two databases behind one text: statements are written once, and where the databases
 //! differ, both texts stand side by side.
 
+pub mod limited;
 pub mod open;
 pub mod schema;
 pub mod types;

@@ -1,10 +1,12 @@
 //! The desk's door, from the server's side: asks the outbox, and turns rows into what pages show.
 
 mod agent;
+mod days;
 mod mask;
 mod notice;
 mod pages;
 mod release;
+pub mod reports;
 
 pub use notice::Winner;
 
@@ -21,6 +23,7 @@ use crate::sender::{Resending, Sender};
 use crate::web::reference;
 use app::desk::{Answer, Desk, Note, Ticket};
 use app::error::AppError;
+use app::model::filter::Hint;
 use app::model::views::{
     ActRecord, Attempt, Cases, Cause, Frame, Lookup, LotAnswer, Mail, MailList, MailRow, Me, News,
     NoticeKind, Observation, Outcome, Overview, Seen, ServiceState,
@@ -68,7 +71,24 @@ impl Office {
         })
     }
 
-    fn filter_where(&self, filter: &Filter) -> Where {
+    /// A time in the business's zone.
+    pub fn local(&self, at: Stamp) -> chrono::DateTime<chrono_tz::Tz> {
+        at.utc().with_timezone(&self.config.time_zone)
+    }
+
+    /// The zone's name.
+    pub fn zone(&self) -> &'static str {
+        self.config.time_zone.name()
+    }
+
+    /// A list's filter as it was understood, and what of it was not.
+    pub async fn export_filter(&self, query: &str) -> Result<(Filter, Vec<Hint>), DbError> {
+        let (filter, hints) = self.read_filter(query).await?;
+        Ok((filter.first_page(), hints))
+    }
+
+    /// A filter with its days turned into points in time.
+    pub fn filter_where(&self, filter: &Filter) -> Where {
         let from = filter.from.and_then(|day| self.day_begins(day));
         let until = filter
             .to
@@ -351,6 +371,10 @@ impl Desk for Office {
     async fn news(&self, note: Note) -> Result<News, AppError> {
         match note {
             Note::Mail(id, what) => self.notice(id, what, None).await.map(News::Mail),
+            Note::Month(month, what) => {
+                use app::desk::Reports;
+                self.month_notice(month, what).await.map(News::Month)
+            }
             Note::Draft(id, what, draft) => {
                 self.notice(id, what, Some(draft)).await.map(News::Mail)
             }

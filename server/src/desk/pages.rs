@@ -73,6 +73,7 @@ impl Office {
                 canceled: of(Status::Canceled).0,
             },
             histogram,
+            days: self.accepted_days(now).await?,
             workers: workers
                 .into_iter()
                 .map(|w| Worker {

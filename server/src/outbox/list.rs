@@ -3,12 +3,12 @@
 use super::row::{Row, columns, columns_without_bodies};
 use crate::db::{Db, DbError, Stamp, id_list};
 use crate::on_read;
-use app::model::filter::{ListStatus, Needs};
+use app::model::filter::{Basis, ListStatus, Needs, Only};
 use app::model::views::Seen;
 use app::model::{Cursor, Filter, Status};
 
 #[derive(Clone)]
-enum Arg {
+pub(super) enum Arg {
     Int(i64),
     Text(String),
     Time(Stamp),
@@ -18,11 +18,13 @@ enum Arg {
 #[derive(Clone)]
 pub struct Where {
     conditions: Vec<String>,
-    args: Vec<Arg>,
+    pub(super) args: Vec<Arg>,
+    pub(super) basis: Basis,
 }
 
 impl Where {
-    /// `from` and `until` bound `created_at`, the first included, the second not.
+    /// `from` and `until` bound the time that the filter's days mean, the first included, the
+    /// second not.
     pub fn new(
         filter: &Filter,
         from: Option<Stamp>,
@@ -32,6 +34,7 @@ impl Where {
         let mut w = Where {
             conditions: Vec::new(),
             args: Vec::new(),
+            basis: filter.basis,
         };
         if !filter.statuses.is_empty() {
             // Each once, however often it was named: SQLite takes no more than 1,000 in one
@@ -58,16 +61,32 @@ impl Where {
         if let Some(order) = exact_order {
             w.push("order_id = ", Arg::Text(order.to_owned()));
         }
+        for only in &filter.only {
+            w.conditions.push(condition_of_only(*only).to_owned());
+        }
+        let time = w.time();
+        if filter.basis == Basis::Accepted {
+            // In the words of the index.
+            w.conditions.push("sent_at IS NOT NULL".to_owned());
+        }
         if let Some(from) = from {
-            w.push("created_at >= ", Arg::Time(from));
+            w.push(&format!("{time} >= "), Arg::Time(from));
         }
         if let Some(until) = until {
-            w.push("created_at < ", Arg::Time(until));
+            w.push(&format!("{time} < "), Arg::Time(until));
         }
         if let Some(q) = &filter.q {
             w.search(q);
         }
         w
+    }
+
+    /// The column that days mean and that the list is ordered by.
+    fn time(&self) -> &'static str {
+        match self.basis {
+            Basis::Decided => "created_at",
+            Basis::Accepted => "sent_at",
+        }
     }
 
     fn push(&mut self, before: &str, arg: Arg) {
@@ -110,28 +129,7 @@ impl Where {
         self.conditions.push(format!("({})", any.join(" OR ")));
     }
 
-    /// The filter from a place on, and the order and limit to read it in.
-    fn page(&self, place: &Place, limit: i64) -> (Where, String) {
-        let mut filter = self.clone();
-        if let Some((at, id)) = place.at {
-            filter.args.push(Arg::Time(at));
-            filter.args.push(Arg::Int(id));
-            let n = filter.args.len();
-            let side = if place.older { '<' } else { '>' };
-            filter
-                .conditions
-                .push(format!("(created_at, id) {side} (${}, ${n})", n - 1));
-        }
-        filter.args.push(Arg::Int(limit));
-        let direction = if place.older { "DESC" } else { "ASC" };
-        let tail = format!(
-            " ORDER BY created_at {direction}, id {direction} LIMIT ${}",
-            filter.args.len()
-        );
-        (filter, tail)
-    }
-
-    fn sql(&self, db: &Db, head: &str, tail: &str) -> String {
+    pub(super) fn sql(&self, db: &Db, head: &str, tail: &str) -> String {
         let conditions = if self.conditions.is_empty() {
             String::new()
         } else {
@@ -155,9 +153,22 @@ fn condition_of(status: ListStatus) -> &'static str {
         ListStatus::Stored(Status::Failed) => "status = 'failed'",
         ListStatus::Stored(Status::Rejected) => "status = 'rejected'",
         ListStatus::Stored(Status::Canceled) => "status = 'canceled'",
+        ListStatus::Sending => {
+            "(status = 'requesting' AND unknown_at IS NULL AND lease_until > {now})"
+        }
         ListStatus::Check => {
             "(status = 'requesting' AND (unknown_at IS NOT NULL OR lease_until <= {now}))"
         }
+    }
+}
+
+fn condition_of_only(only: Only) -> &'static str {
+    match only {
+        Only::Assumed => "settled_by = 'assumed'",
+        Only::Bounced => "delivery_state IN ('bounced', 'complained')",
+        Only::Further => "copy > 0",
+        Only::Original => "copy = 0",
+        Only::Untimed => "status = 'synced' AND sent_at IS NULL",
     }
 }
 
@@ -166,14 +177,15 @@ macro_rules! bind_all {
         let mut query = $query;
         for arg in $args {
             query = match arg {
-                Arg::Int(i) => query.bind(*i),
-                Arg::Text(t) => query.bind(t.as_str()),
-                Arg::Time(t) => query.bind(*t),
+                $crate::outbox::list::Arg::Int(i) => query.bind(*i),
+                $crate::outbox::list::Arg::Text(t) => query.bind(t.as_str()),
+                $crate::outbox::list::Arg::Time(t) => query.bind(*t),
             };
         }
         query
     }};
 }
+pub(super) use bind_all;
 
 /// A page of rows, newest first, and whether there are newer and older ones.
 pub struct Page {
@@ -185,15 +197,44 @@ pub struct Page {
     pub older: Option<Cursor>,
 }
 
-/// Reads a page by keyset on `(created_at, id)` at full precision, without the bodies.
+/// The filter of a page that begins at this place, and how its statement ends: the list's order
+/// and how many rows.
+pub(super) fn page_of(
+    filter: &Where,
+    cursor: Option<Cursor>,
+    limit: i64,
+    older: bool,
+) -> (Where, String) {
+    let mut filter = filter.clone();
+    let time = filter.time();
+    if let Some((at, id)) = cursor.and_then(|c| Stamp::from_micros(c.micros).map(|at| (at, c.id))) {
+        filter.args.push(Arg::Time(at));
+        filter.args.push(Arg::Int(id));
+        let n = filter.args.len();
+        let side = if older { '<' } else { '>' };
+        filter
+            .conditions
+            .push(format!("({time}, id) {side} (${}, ${n})", n - 1));
+    }
+    filter.args.push(Arg::Int(limit));
+    let direction = if older { "DESC" } else { "ASC" };
+    let tail = format!(
+        " ORDER BY {time} {direction}, id {direction} LIMIT ${}",
+        filter.args.len()
+    );
+    (filter, tail)
+}
+
+/// Reads a page by keyset on `(created_at, id)`, or on `(sent_at, id)`, at full precision,
+/// without the bodies.
 pub async fn list(
     db: &Db,
     filter: &Where,
     cursor: Option<Cursor>,
     limit: i64,
 ) -> Result<Page, DbError> {
-    let place = Place::of(cursor);
-    let (filter, tail) = filter.page(&place, limit + 1);
+    let older = cursor.is_none_or(|c| c.older);
+    let (filter, tail) = page_of(filter, cursor, limit + 1, older);
     let head = concat!(
         "SELECT ",
         columns_without_bodies!(),
@@ -204,20 +245,25 @@ pub async fn list(
         on_read!(db, c => bind_all!(sqlx::query_as(&sql), &filter.args).fetch_all(c).await)?;
     let more = i64::try_from(rows.len()).unwrap_or(i64::MAX) > limit;
     rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
-    if !place.older {
+    if !older {
         rows.reverse();
     }
-    let (has_newer, has_older) = if place.older {
-        (place.at.is_some(), more)
-    } else {
-        (more, true)
-    };
     let at = |row: Option<&Row>, older| {
         row.map(|row| Cursor {
             older,
-            micros: row.created_at.micros(),
+            micros: match filter.basis {
+                Basis::Decided => row.created_at,
+                // The condition leaves out those without.
+                Basis::Accepted => row.sent_at.unwrap_or(row.created_at),
+            }
+            .micros(),
             id: row.id,
         })
+    };
+    let (has_newer, has_older) = if older {
+        (cursor.is_some(), more)
+    } else {
+        (more, true)
     };
     Ok(Page {
         newer: at(rows.first(), false).filter(|_| has_newer),
@@ -244,8 +290,8 @@ pub async fn list_with_bodies(
     limit: i64,
     bytes: i64,
 ) -> Result<Part, DbError> {
-    let place = Place::of(cursor);
-    let (sized, tail) = filter.page(&place, limit + 1);
+    let older = cursor.is_none_or(|c| c.older);
+    let (sized, tail) = page_of(filter, cursor, limit + 1, older);
     let head = "SELECT id, created_at, CAST(COALESCE(octet_length(body_text), 0) AS bigint) \
                 + COALESCE(octet_length(body_html), 0) FROM email_submissions";
     let sql = sized.sql(db, head, &tail);
@@ -260,7 +306,7 @@ pub async fn list_with_bodies(
     });
     sizes.truncate(fit.count().max(1));
     let more = found > sizes.len();
-    if !place.older {
+    if !older {
         sizes.reverse();
     }
     let next = sizes
@@ -270,7 +316,7 @@ pub async fn list_with_bodies(
             micros: created_at.micros(),
             id: *id,
         })
-        .filter(|_| more || !place.older);
+        .filter(|_| more || !older);
     let mut rest = filter.clone();
     let ids = id_list(sizes.iter().map(|(id, ..)| *id));
     rest.args.push(Arg::Text(ids));
@@ -280,21 +326,6 @@ pub async fn list_with_bodies(
     let sql = rest.sql(db, head, " ORDER BY created_at DESC, id DESC");
     let rows = on_read!(db, c => bind_all!(sqlx::query_as(&sql), &rest.args).fetch_all(c).await)?;
     Ok(Part { rows, next })
-}
-
-/// A cursor as statements take it.
-struct Place {
-    older: bool,
-    at: Option<(Stamp, i64)>,
-}
-
-impl Place {
-    fn of(cursor: Option<Cursor>) -> Place {
-        Place {
-            older: cursor.is_none_or(|c| c.older),
-            at: cursor.and_then(|c| Stamp::from_micros(c.micros).map(|at| (at, c.id))),
-        }
-    }
 }
 
 /// Counts the rows of a filter up to `limit`, and one more where there are more.

@@ -8,6 +8,7 @@ pub mod conditions;
 pub mod copies;
 pub mod enqueue;
 pub mod events;
+pub mod export;
 pub mod hold;
 pub mod lapse;
 pub mod list;
@@ -16,6 +17,7 @@ pub mod operate;
 pub mod pause;
 mod proof;
 pub mod read;
+pub mod report;
 pub mod retry;
 pub mod row;
 pub mod settle;
@@ -43,6 +45,7 @@ pub fn statements() -> Vec<(&'static str, Sql)> {
         pause::STATEMENTS,
         proof::STATEMENTS,
         read::STATEMENTS,
+        report::STATEMENTS,
         settle::STATEMENTS,
         workers::STATEMENTS,
         STATEMENTS,

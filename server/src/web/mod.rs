@@ -5,6 +5,7 @@ mod acts;
 pub mod api;
 pub mod assets;
 pub mod body;
+pub mod exports;
 pub mod health;
 pub mod lang;
 pub mod limit;
@@ -125,6 +126,8 @@ pub fn router(state: State) -> Router {
         .route("/session", post(signin::sign_in))
         .route("/session/end", post(signin::sign_out))
         .route("/submissions/{id}/body", get(body::show))
+        .route("/exports/submissions.csv", get(exports::mails_csv))
+        .route("/exports/report.csv", get(exports::report_csv))
         .fallback(not_found)
         .layer(from_fn(acts::statuses))
         .layer(from_fn_with_state(state.clone(), session::who_calls))

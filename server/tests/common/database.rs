@@ -53,14 +53,12 @@ async fn connect(admin: &str) -> PgConnection {
 /// the first test that asks; its name tells the migrations apart.
 async fn template(admin: &str) -> &'static str {
     static NAME: tokio::sync::OnceCell<String> = tokio::sync::OnceCell::const_new();
-    const MIGRATIONS: &str = concat!(
-        include_str!("../../../migrations/postgres/0001_outbox.sql"),
-        include_str!("../../../migrations/postgres/0002_reconcile.sql"),
-        include_str!("../../../migrations/postgres/0008_events.sql")
-    );
+    static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("../migrations/postgres");
     let make = async || {
         let mut hasher = std::hash::DefaultHasher::new();
-        MIGRATIONS.hash(&mut hasher);
+        for migration in MIGRATIONS.iter() {
+            migration.checksum.hash(&mut hasher);
+        }
         let name = format!("denpyo_tests_{:016x}", hasher.finish());
         let mut conn = connect(admin).await;
         // Closing the connection gives the lock back.

@@ -27,6 +27,7 @@ mod reconcile;
 mod release;
 mod replay;
 mod replay_claims;
+mod reports;
 mod schema;
 mod settle;
 mod steps;

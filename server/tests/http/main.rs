@@ -6,6 +6,7 @@ mod body;
 #[path = "../common/mod.rs"]
 mod common;
 mod copies;
+mod exports;
 mod intake;
 mod list;
 mod lookups;

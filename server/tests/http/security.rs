@@ -378,3 +378,38 @@ async fn odd_questions_get_plain_answers(home: Home) {
     }
     assert_eq!(site.row(1).await["version"], 1);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_act_that_fails_without_scripts_is_told_once() {
+    let home = Home::sqlite().await;
+    home.add_user("sato", "support", "correct horse");
+    let site = home.web().await;
+    let session = site.sign_in("sato", "correct horse").await;
+    let told = "操作できませんでした。";
+    let many = ACTS.iter().find(|(name, _)| *name == "release_many");
+    for (name, fields) in [
+        ("resend", &[("id", "4711"), ("version", "1"), ("attempt", "1")][..]),
+        ("resend", &[("id", "no number")][..]),
+        // For leads and administrators.
+        ("release_many", many.unwrap().1),
+    ] {
+        let form = site.form(&format!("/_desk/{name}"), fields);
+        let form = form.header("referer", format!("{}/stuck", site.address));
+        let answer = form.with(&session).send().await.unwrap();
+        assert!(answer.status().is_redirection(), "{name} {}", answer.status());
+        let cookie = header(&answer, "set-cookie").to_owned();
+        let cookie = cookie.split(';').next().unwrap();
+        assert!(cookie.starts_with("denpyo_failed="), "{name}: {cookie:?}");
+        let page = site.get("/stuck").with(&format!("{session}; {cookie}"));
+        let page = page.send().await.unwrap();
+        assert!(header(&page, "set-cookie").contains("denpyo_failed=;"), "told once");
+        assert!(page.text().await.unwrap().contains(told), "{name} {fields:?}");
+    }
+    // What somebody made up brings no words of theirs.
+    for cookie in ["denpyo_failed=<b>", "denpyo_failed=YWJj", "denpyo_failed="] {
+        let page = site.get("/stuck").with(&format!("{session}; {cookie}"));
+        let page = page.send().await.unwrap();
+        assert_eq!(page.status(), StatusCode::OK, "{cookie}");
+        assert!(!page.text().await.unwrap().contains("abc"));
+    }
+}

@@ -177,4 +177,8 @@ pub enum News {
     Mail(Notice),
     /// Of many.
     Lot(LotNotice),
+    /// Of a month.
+    Month(super::MonthNotice),
+    /// The act failed.
+    Fault(crate::error::AppError),
 }

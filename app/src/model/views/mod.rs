@@ -6,10 +6,12 @@ mod frame;
 mod list;
 mod mail;
 mod overview;
+mod report;
 
 pub use act::{Draft, Form, Told};
 pub use attempt::{Attempt, Cause, Outcome};
 pub use frame::{Count, Frame, LotAnswer, LotNotice, Me, News, Notice, NoticeKind, ServiceState};
 pub use list::{LARGEST_LOT, Lot, MailList, MailRow, Seen};
 pub use mail::{ActRecord, Case, Cases, Lookup, Mail, Observation};
-pub use overview::{Bar, Counts, Histogram, Overview, Worker};
+pub use overview::{Bar, Counts, DayCount, Days, Histogram, Overview, Worker};
+pub use report::{Closed, KindLine, MonthAnswer, MonthNotice, MonthReport, MonthTable};

@@ -2,6 +2,7 @@
 
 use super::Count;
 use crate::model::Moment;
+use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
 /// The overview.
@@ -21,6 +22,8 @@ pub struct Overview {
     pub counts: Counts,
     /// Mails decided in the last 30 days, by number of attempts.
     pub histogram: Histogram,
+    /// Accepted mails a day.
+    pub days: Days,
     /// Processes seen in the last hour, most recently seen first.
     pub workers: Vec<Worker>,
 }
@@ -75,6 +78,24 @@ impl Bar {
     pub fn sum(&self) -> i64 {
         self.accepted + self.failed + self.rejected + self.open
     }
+}
+
+/// Accepted mails a day, up to today.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Days {
+    /// The zone that days are counted in.
+    pub zone: String,
+    /// The days, the oldest first; none where they could not be counted in time.
+    pub days: Option<Vec<DayCount>>,
+}
+
+/// A day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DayCount {
+    /// The day.
+    pub day: NaiveDate,
+    /// Accepted on it.
+    pub count: i64,
 }
 
 /// A process that sends.

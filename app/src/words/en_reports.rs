@@ -1,0 +1,201 @@
+//! Reports, in English.
+
+use super::ReportWords;
+use super::catalogue_reports::{is_japan, last_moment};
+use super::en::WORDS;
+use super::numbers::grouped;
+use crate::model::filter::Basis;
+use crate::model::report::Column;
+use crate::model::views::{Count, MonthAnswer, MonthReport};
+use crate::model::{Face, Month};
+
+const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+
+pub(super) const REPORTS: ReportWords = ReportWords {
+    title: "Reports",
+    month,
+    month_title: |m| format!("Report for {}", month(m)),
+    months: "Months",
+    other: "Another month",
+    show: "Show",
+    bad_month: "The month was not understood. Write it as 2026-11. This month is shown.",
+    under_way: "under way",
+    ahead: "not begun yet",
+    open: "not closed yet",
+    closed: |closed, zone| {
+        let counted = if closed.zone == zone {
+            String::new()
+        } else {
+            format!(" (counted by days in {})", zone_name(&closed.zone))
+        };
+        let why = closed
+            .reason
+            .as_ref()
+            .map(|reason| format!(" Reason: {reason}"))
+            .unwrap_or_default();
+        format!(
+            "Closed on {} by {}{counted}.{why}",
+            (WORDS.date_time)(&closed.at),
+            closed.by
+        )
+    },
+    closed_note: "The figures are those of the closing. Where something has changed since, the figure now and the difference stand beside it.",
+    basis_label: "Counted by",
+    basis: |basis| match basis {
+        Basis::Decided => "Day decided",
+        Basis::Accepted => "Day accepted",
+    },
+    stated,
+    caption: |m| format!("{}: mails by kind and state", month(m)),
+    kind: "Kind",
+    column: |column| match column {
+        Column::Accepted => (WORDS.face)(Face::Accepted),
+        Column::AcceptedAssumed | Column::FailedAssumed => "assumed",
+        Column::Bounced => "bounced",
+        Column::Pending => (WORDS.face)(Face::Waiting),
+        Column::Sending => (WORDS.face)(Face::Sending),
+        Column::Check => (WORDS.face)(Face::NeedsChecking),
+        Column::Failed => (WORDS.face_short)(Face::NotSent),
+        Column::Rejected => (WORDS.face)(Face::Refused),
+        Column::Canceled => (WORDS.face)(Face::CalledOff),
+        Column::Total => "Total",
+        Column::Further => "copies",
+    },
+    last_month: "Last month",
+    last_year: "A year before",
+    rest: "Other kinds",
+    sum: "Total",
+    none: "There are no mails in this month.",
+    not_counted: "Counting took too long, so the figures are shown as “—”. Wait a moment, then open the page again.",
+    still: |n| format!("Still being checked: {}", grouped(n)),
+    still_note: |basis| match basis {
+        Basis::Decided => "Once they are settled, the total stays and the states move.",
+        Basis::Accepted => {
+            "Decided before the month's end, and nobody knows yet. If they were accepted, they may still come to count here."
+        }
+    },
+    still_none: "Nothing is being checked.",
+    untimed: |n| format!("Accepted, time not known: {}", grouped(n)),
+    untimed_note: "Decided in this month, and accepted by assumption or by a person's word. The day is not known, so no month's table has them.",
+    adjusted: |now, by| format!("now {} ({})", grouped(now), signed(by)),
+    close: |m| format!("Close {}", month(m)),
+    close_note: "Keeps the figures as they are now. This cannot be undone. What changes afterwards is shown beside the kept figures.",
+    close_reason: "Reason (optional)",
+    close_example: "For example: the monthly report was handed in",
+    close_confirm: |m| format!("Close {}", month(m)),
+    close_busy: "Closing…",
+    month_notice: |n| {
+        let name = month(n.month);
+        let by = n.closed.as_ref().map(|closed| {
+            format!(
+                " {} closed it on {}.",
+                closed.by,
+                (WORDS.date_time)(&closed.at)
+            )
+        });
+        match n.what {
+            MonthAnswer::Closed => format!("{name} is closed."),
+            MonthAnswer::ClosedBefore => {
+                format!("{name} was closed before.{}", by.unwrap_or_default())
+            }
+            MonthAnswer::NotOver => {
+                format!(
+                    "{name} is not over, so it cannot be closed yet. It can be on the first of the next month."
+                )
+            }
+            MonthAnswer::NotCounted => format!(
+                "{name} was not closed, because counting it took too long. Wait a moment, then try again."
+            ),
+        }
+    },
+    save_table: |format, rows| format!("Save this table as {format} ({})", rows_of(rows)),
+    save_rows: |format, rows| {
+        let rows = match rows {
+            Count::AtLeast(n) => format!("{} rows or more", grouped(n)),
+            Count::Unknown => "rows not counted".into(),
+            Count::Exact(n) => rows_of(n),
+            count => format!("{} rows", (WORDS.count)(count)),
+        };
+        format!("Save the mails as {format} ({rows})")
+    },
+    save: "Save",
+    days: "Accepted a day",
+    days_note: |zone| format!("The last 30 days, {}. Today is not over.", zone_name(zone)),
+    days_empty: "No mails were accepted in the last 30 days.",
+    days_caption: "Mails accepted in the last 30 days, by day",
+    as_table: "Show as a table",
+    day_short: |month, day| {
+        let name = MONTHS.get(month as usize - 1).map_or("", |name| &name[..3]);
+        format!("{day} {name}")
+    },
+    so_far: " (so far)",
+    days_columns: ["Day", "Accepted"],
+};
+
+fn month(m: Month) -> String {
+    // Months are 1 to 12.
+    let name = MONTHS
+        .get(m.number() as usize - 1)
+        .copied()
+        .unwrap_or_default();
+    format!("{name} {}", m.year())
+}
+
+fn rows_of(n: i64) -> String {
+    if n == 1 {
+        "1 row".into()
+    } else {
+        format!("{} rows", grouped(n))
+    }
+}
+
+fn zone_name(zone: &str) -> String {
+    if is_japan(zone) {
+        "Japan time".into()
+    } else {
+        format!("{zone} time")
+    }
+}
+
+fn signed(by: i64) -> String {
+    if by > 0 {
+        format!("+{}", grouped(by))
+    } else {
+        grouped(by)
+    }
+}
+
+fn stated(r: &MonthReport) -> String {
+    let what = match r.basis {
+        Basis::Decided => "Mails by the day they were decided on",
+        Basis::Accepted => "Mails by the day the mail service accepted them",
+    };
+    let zone = zone_name(&r.zone);
+    let (_, month, day, _) = r.from.day();
+    let name = |month: u32| MONTHS.get(month as usize - 1).copied().unwrap_or_default();
+    let from = format!("{day} {}, {}", name(month), &r.from.clock()[..5]);
+    if r.ahead {
+        return format!("{what}. {zone}, from {from}.");
+    }
+    let until = if r.over {
+        let (_, month, day, _) = last_moment(&r.until).day();
+        format!("the end of {day} {}", name(month))
+    } else {
+        let (_, month, day, _) = r.until.day();
+        format!("{day} {}, {}", name(month), &r.until.clock()[..5])
+    };
+    format!("{what}. {zone}, from {from} to {until}.")
+}

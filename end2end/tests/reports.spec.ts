@@ -1,0 +1,141 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { readFileSync } from 'node:fs';
+import { Desk, awake, expect, signIn, test as base } from './desk';
+
+type Demo = Awaited<ReturnType<typeof Desk.demo>>;
+
+const test = base.extend<{}, { demo: Demo }>({
+  demo: [
+    async ({}, use) => {
+      const demo = await Desk.demo();
+      await use(demo);
+      await demo.stop();
+    },
+    { scope: 'worker' },
+  ],
+});
+
+const lead = (page: Page, demo: Demo) => signIn(page, demo.url, demo.people.lead, 'demo-lead1');
+/** The figure of a cell or of a list's head, `12,345`. */
+const figure = (text: string | null) => Number(/[\d,]+/.exec(text ?? '')![0].replaceAll(',', ''));
+
+for (const lang of ['ja', 'en'] as const) {
+  for (const [name, options] of Object.entries({
+    light: { colorScheme: 'light' },
+    dark: { colorScheme: 'dark' },
+    phone: { colorScheme: 'light', viewport: { width: 360, height: 740 } },
+  } as const)) {
+    test.describe(`reports, ${lang}, ${name}`, () => {
+      test.use({ ...options, locale: lang === 'ja' ? 'ja-JP' : 'en-GB' });
+
+      test('axe finds nothing, and nothing is wider than the screen', async ({ page, demo }) => {
+        test.slow();
+        await lead(page, demo);
+        await page.goto(`${demo.url}/reports`);
+        const before = await page.locator('.months a[rel=prev]').getAttribute('href');
+        for (const path of ['/reports', `${before}`, `${before}&basis=accepted`, '/reports?month=1999-01', '/reports?month=x']) {
+          await page.goto(`${demo.url}${path}`);
+          await awake(page);
+          await expect(page.locator('html')).toHaveAttribute('lang', lang);
+          for (const details of await page.locator('main details').all()) await details.locator('summary').click();
+          const { violations } = await new AxeBuilder({ page }).analyze();
+          expect(violations.map((v) => `${path} ${v.id}: ${v.nodes.map((n) => n.target.join(' ')).join(', ')}`)).toEqual([]);
+          const width = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
+          expect(width[0], path).toBeLessThanOrEqual(width[1]!);
+        }
+      });
+    });
+  }
+}
+
+for (const scripts of [true, false]) {
+  test.describe(scripts ? 'with scripts' : 'without scripts', () => {
+    test.use({ javaScriptEnabled: scripts });
+
+    test('a figure opens as many rows as it says', async ({ page, demo }) => {
+      test.slow();
+      await lead(page, demo);
+      for (const basis of ['decided', 'accepted']) {
+        await page.goto(`${demo.url}/reports?basis=${basis}`);
+        const before = await page.locator('.months a[rel=prev]').getAttribute('href');
+        await page.goto(`${demo.url}${before}`);
+        const links = await page.locator('table.month tbody tr:first-child td a, table.month tfoot td a').evaluateAll((all) =>
+          all.map((a) => [a.getAttribute('href')!, a.textContent!] as const),
+        );
+        expect(links.length).toBeGreaterThan(3);
+        for (const [href, text] of links) {
+          await page.goto(`${demo.url}${href}`);
+          // Beyond ten thousand a list says "or more".
+          const count = figure(await page.locator('.head .note').textContent());
+          expect(count, href).toBe(Math.min(figure(text), 10_000));
+        }
+      }
+    });
+
+    test('a month is closed once, and says so', async ({ page, demo }) => {
+      await lead(page, demo);
+      // Each has a month of its own to close.
+      const month = scripts ? '2020-01' : '2020-02';
+      await page.goto(`${demo.url}/reports?month=${month}`);
+      if (scripts) await awake(page);
+      await page.locator('.close-month summary').click();
+      await page.locator('.close-month textarea').fill('月次報告');
+      await page.locator('.close-month button[type=submit]').click();
+      await expect(page.locator('.say.closed')).toContainText('lead1 さんが締めました');
+      await expect(page.locator('.told .say')).toContainText('を締めました');
+      await expect(page.locator('.close-month')).toHaveCount(0);
+      await page.reload();
+      await expect(page.locator('.say.closed')).toContainText('月次報告');
+    });
+  });
+}
+
+test('the month and its basis stand in the address', async ({ page, demo }) => {
+  await lead(page, demo);
+  await page.getByRole('link', { name: '集計' }).click();
+  await expect(page.locator('h1')).toContainText('の集計');
+  await page.getByRole('link', { name: '受け付けられた日' }).click();
+  await expect(page).toHaveURL(/basis=accepted/);
+  await expect(page.locator('.basis p')).toContainText('受け付けられた日で数えています');
+  await page.locator('.months a[rel=prev]').click();
+  await expect(page).toHaveURL(/basis=accepted/);
+  await page.goBack();
+  await page.locator('#month').fill('2026-03');
+  await page.getByRole('button', { name: '表示する' }).click();
+  await expect(page.locator('h1')).toHaveText('2026年3月の集計');
+  await expect(page).toHaveURL(/month=2026-03/);
+});
+
+test('support reads, and closes no month', async ({ page, demo }) => {
+  await signIn(page, demo.url, demo.people.support, 'demo-support1');
+  await page.goto(`${demo.url}/reports?month=2020-03`);
+  await awake(page);
+  await expect(page.locator('h1')).toHaveText('2020年3月の集計');
+  await expect(page.locator('.close-month')).toHaveCount(0);
+});
+
+test('a list is saved with the rows that the button says', async ({ page, demo }) => {
+  await lead(page, demo);
+  await page.goto(`${demo.url}/submissions?status=failed&status=rejected`);
+  await awake(page);
+  const button = page.getByRole('link', { name: /明細を CSV で保存/ });
+  const rows = figure(await button.textContent());
+  const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+  expect(download.suggestedFilename()).toMatch(/^伝票メール一覧_\d{8}-\d{4}\.csv$/);
+  const text = readFileSync(await download.path(), 'utf8');
+  expect(text.startsWith('\ufeffID,ref,注文,')).toBe(true);
+  const ids = text.match(/^\d+,[0-9a-f-]{36},/gm) ?? [];
+  expect(ids.length).toBe(rows);
+});
+
+test('accepted a day: a bar a day, and the numbers in a table', async ({ page, demo }) => {
+  await lead(page, demo);
+  const chart = page.locator('section.chart', { has: page.locator('#days') });
+  await chart.locator('summary').click();
+  await expect(chart.locator('tbody tr')).toHaveCount(30);
+  const link = chart.locator('tbody a').nth(1);
+  const [said, href] = [figure(await link.textContent()), await link.getAttribute('href')];
+  await page.goto(`${demo.url}${href}`);
+  expect(figure(await page.locator('.head .note').textContent())).toBe(said);
+});

@@ -1,0 +1,385 @@
+//! What reports count, and months that were closed. The month's rows come from the index on their
+//! time alone; the sets that are not simply accepted are small, and counted through their partial
+//! indexes.
+
+use crate::db::{Db, DbError, LooseText, Sql, Stamp, Tx};
+use crate::{in_tx, on_limited, on_read};
+use app::model::filter::Basis;
+use app::model::report::{Column, Figures, Group, Month};
+use app::model::{Role, Status};
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// One statement, so that all figures are of one moment. `$1` and `$2` bound the time, the first
+/// included, the second not. SQLite is told which index serves which set: it keeps no statistics
+/// that would tell it.
+macro_rules! figures {
+    ($time:literal, $by_time:literal, $unsettled:literal, $assumed:literal, $bounced:literal) => {
+        concat!(
+            "SELECT 'all' AS part, kind, (copy > 0) AS further, '' AS status, \
+             FALSE AS open_question, FALSE AS assumed, COUNT(*) FROM email_submissions",
+            $by_time,
+            " WHERE ",
+            $time,
+            " >= $1 AND ",
+            $time,
+            " < $2 GROUP BY kind, (copy > 0) \
+             UNION ALL SELECT 'unsettled', kind, FALSE, status, \
+             (status = 'requesting' AND (unknown_at IS NOT NULL OR lease_until <= {now})), \
+             (COALESCE(settled_by, '') = 'assumed'), COUNT(*) FROM email_submissions",
+            $unsettled,
+            " WHERE status <> 'synced' AND ",
+            $time,
+            " >= $1 AND ",
+            $time,
+            " < $2 GROUP BY 2, 4, 5, 6 \
+             UNION ALL SELECT 'assumed', kind, FALSE, status, FALSE, TRUE, COUNT(*) \
+             FROM email_submissions",
+            $assumed,
+            " WHERE settled_by = 'assumed' AND status = 'synced' AND ",
+            $time,
+            " >= $1 AND ",
+            $time,
+            " < $2 GROUP BY 2, 4 \
+             UNION ALL SELECT 'bounced', kind, FALSE, status, FALSE, FALSE, COUNT(*) \
+             FROM email_submissions",
+            $bounced,
+            " WHERE delivery_state IN ('bounced', 'complained') AND status = 'synced' AND ",
+            $time,
+            " >= $1 AND ",
+            $time,
+            " < $2 GROUP BY 2, 4"
+        )
+    };
+}
+const DECIDED: Sql = Sql {
+    sqlite: figures!(
+        "created_at",
+        " INDEXED BY email_submissions_time",
+        " INDEXED BY email_submissions_unsettled",
+        " INDEXED BY email_submissions_assumed",
+        " INDEXED BY email_submissions_bounced"
+    ),
+    postgres: figures!("created_at", "", "", "", ""),
+};
+const ACCEPTED: Sql = Sql {
+    sqlite: figures!(
+        "sent_at",
+        " INDEXED BY email_submissions_sent",
+        " INDEXED BY email_submissions_unsettled",
+        " INDEXED BY email_submissions_assumed",
+        " INDEXED BY email_submissions_bounced"
+    ),
+    postgres: figures!("sent_at", "", "", "", ""),
+};
+const TOTALS_DECIDED: Sql = Sql {
+    sqlite: "SELECT kind, COUNT(*) FROM email_submissions INDEXED BY email_submissions_time \
+             WHERE created_at >= $1 AND created_at < $2 GROUP BY kind",
+    postgres: "SELECT kind, COUNT(*) FROM email_submissions \
+               WHERE created_at >= $1 AND created_at < $2 GROUP BY kind",
+};
+const TOTALS_ACCEPTED: Sql = Sql {
+    sqlite: "SELECT kind, COUNT(*) FROM email_submissions INDEXED BY email_submissions_sent \
+             WHERE sent_at >= $1 AND sent_at < $2 GROUP BY kind",
+    postgres: "SELECT kind, COUNT(*) FROM email_submissions \
+               WHERE sent_at >= $1 AND sent_at < $2 GROUP BY kind",
+};
+/// Decided before `$2`, and from `$1` on where that is given.
+const CHECKING: Sql = Sql::same(
+    "SELECT COUNT(*) FROM email_submissions WHERE status = 'requesting' \
+     AND (unknown_at IS NOT NULL OR lease_until <= {now}) AND created_at >= $1 AND created_at < $2",
+);
+const UNTIMED: Sql = Sql::same(
+    "SELECT COUNT(*) FROM email_submissions WHERE status = 'synced' AND sent_at IS NULL \
+     AND created_at >= $1 AND created_at < $2",
+);
+const CLOSED: Sql =
+    Sql::same("SELECT closed_at, closed_by, reason, zone FROM closed_months WHERE month = $1");
+const KEPT: Sql = Sql::same(
+    "SELECT kind, accepted, accepted_assumed, bounced, pending, sending, checking, failed, \
+     failed_assumed, rejected, canceled, total, further FROM closed_figures \
+     WHERE month = $1 AND basis = $2",
+);
+const CLOSE: Sql = Sql::same(
+    "INSERT INTO closed_months (month, closed_by, reason, zone) VALUES ($1, $2, $3, $4) \
+     ON CONFLICT (month) DO NOTHING",
+);
+const KEEP: Sql = Sql::same(
+    "INSERT INTO closed_figures (month, basis, kind, accepted, accepted_assumed, bounced, pending, \
+     sending, checking, failed, failed_assumed, rejected, canceled, total, further) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
+);
+const RECORD: Sql =
+    Sql::same("INSERT INTO audit_events (actor, act, reason, detail) VALUES ($1, $2, $3, $4)");
+/// All figures that are kept are of one moment.
+const ONE_MOMENT: &str = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ";
+const LIMIT: &str = "SET LOCAL statement_timeout = '60s'";
+
+pub(super) const STATEMENTS: &[(&str, Sql)] = &[
+    ("report::DECIDED", DECIDED),
+    ("report::ACCEPTED", ACCEPTED),
+    ("report::TOTALS_DECIDED", TOTALS_DECIDED),
+    ("report::TOTALS_ACCEPTED", TOTALS_ACCEPTED),
+    ("report::CHECKING", CHECKING),
+    ("report::UNTIMED", UNTIMED),
+    ("report::CLOSED", CLOSED),
+    ("report::KEPT", KEPT),
+    ("report::CLOSE", CLOSE),
+    ("report::KEEP", KEEP),
+    ("report::RECORD", RECORD),
+];
+
+/// Part, kind, further copy, status, open question, assumed, rows.
+type Line = (String, LooseText, bool, String, bool, bool, i64);
+
+fn grouped(lines: Vec<Line>) -> BTreeMap<String, Figures> {
+    let groups =
+        lines
+            .into_iter()
+            .filter_map(|(part, kind, further, status, open_question, assumed, n)| {
+                let group = match part.as_str() {
+                    "all" => Group::All { further },
+                    "assumed" => Group::Assumed,
+                    "bounced" => Group::Bounced,
+                    _ => Group::Unsettled {
+                        status: Status::parse(&status)?,
+                        open_question,
+                        assumed,
+                    },
+                };
+                Some((kind.shown().to_owned(), group, n))
+            });
+    app::model::report::tally(groups)
+}
+
+fn figures_of(basis: Basis) -> Sql {
+    match basis {
+        Basis::Decided => DECIDED,
+        Basis::Accepted => ACCEPTED,
+    }
+}
+
+/// The figures between two points in time by kind; none where counting took too long.
+pub async fn figures(
+    db: &Db,
+    basis: Basis,
+    from: Stamp,
+    until: Stamp,
+    patience: Duration,
+) -> Result<Option<BTreeMap<String, Figures>>, DbError> {
+    let sql = db.text(figures_of(basis));
+    let lines: Option<Vec<Line>> = on_limited!(db, patience, c => sqlx::query_as(&sql)
+        .bind(from).bind(until).fetch_all(c).await)?;
+    Ok(lines.map(grouped))
+}
+
+/// How many rows there are between two points in time, by kind; none where counting took too
+/// long.
+pub async fn totals(
+    db: &Db,
+    basis: Basis,
+    from: Stamp,
+    until: Stamp,
+    patience: Duration,
+) -> Result<Option<BTreeMap<String, i64>>, DbError> {
+    let sql = db.text(match basis {
+        Basis::Decided => TOTALS_DECIDED,
+        Basis::Accepted => TOTALS_ACCEPTED,
+    });
+    let lines: Option<Vec<(LooseText, i64)>> = on_limited!(db, patience, c => sqlx::query_as(&sql)
+        .bind(from).bind(until).fetch_all(c).await)?;
+    Ok(lines.map(|lines| {
+        let mut totals = BTreeMap::new();
+        for (kind, n) in lines {
+            *totals.entry(kind.shown().to_owned()).or_default() += n;
+        }
+        totals
+    }))
+}
+
+/// Rows decided between two points in time that need checking.
+pub async fn checking(db: &Db, from: Stamp, until: Stamp) -> Result<i64, DbError> {
+    let sql = db.text(CHECKING);
+    Ok(on_read!(db, c => sqlx::query_scalar(&sql).bind(from).bind(until).fetch_one(c).await)?)
+}
+
+/// Rows decided between two points in time that are accepted, nobody knows when.
+pub async fn untimed(db: &Db, from: Stamp, until: Stamp) -> Result<i64, DbError> {
+    let sql = db.text(UNTIMED);
+    Ok(on_read!(db, c => sqlx::query_scalar(&sql).bind(from).bind(until).fetch_one(c).await)?)
+}
+
+/// A closed month as stored.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub struct ClosedRow {
+    /// When.
+    pub closed_at: Stamp,
+    /// By whom.
+    pub closed_by: String,
+    /// Why.
+    pub reason: Option<String>,
+    /// The zone that its days were counted in.
+    pub zone: String,
+}
+
+/// Who closed a month, where somebody did.
+pub async fn closed(db: &Db, month: Month) -> Result<Option<ClosedRow>, DbError> {
+    let sql = db.text(CLOSED);
+    Ok(on_read!(db, c => sqlx::query_as(&sql).bind(month.to_string()).fetch_optional(c).await)?)
+}
+
+#[derive(sqlx::FromRow)]
+struct KeptRow {
+    kind: String,
+    accepted: i64,
+    accepted_assumed: i64,
+    bounced: i64,
+    pending: i64,
+    sending: i64,
+    checking: i64,
+    failed: i64,
+    failed_assumed: i64,
+    rejected: i64,
+    canceled: i64,
+    total: i64,
+    further: i64,
+}
+
+/// A closed month's figures by kind.
+pub async fn kept(
+    db: &Db,
+    month: Month,
+    basis: Basis,
+) -> Result<BTreeMap<String, Figures>, DbError> {
+    let sql = db.text(KEPT);
+    let rows: Vec<KeptRow> = on_read!(db, c => sqlx::query_as(&sql)
+        .bind(month.to_string()).bind(basis.as_str()).fetch_all(c).await)?;
+    Ok(rows
+        .into_iter()
+        .map(|r| {
+            let figures = [
+                r.accepted,
+                r.accepted_assumed,
+                r.bounced,
+                r.pending,
+                r.sending,
+                r.checking,
+                r.failed,
+                r.failed_assumed,
+                r.rejected,
+                r.canceled,
+                r.total,
+                r.further,
+            ];
+            (r.kind, Figures::new(figures))
+        })
+        .collect())
+}
+
+/// Closes a month: its figures on both bases, who closed it and the act itself, in one
+/// transaction. `false` where somebody had closed it before.
+pub async fn close(
+    db: &Db,
+    month: Month,
+    (from, until): (Stamp, Stamp),
+    actor: &str,
+    reason: Option<&str>,
+    zone: &str,
+) -> Result<bool, DbError> {
+    let mut tx = db.begin().await?;
+    if let Tx::Postgres(tx) = &mut tx {
+        sqlx::query(ONE_MOMENT).execute(&mut **tx).await?;
+        sqlx::query(LIMIT).execute(&mut **tx).await?;
+    }
+    let name = month.to_string();
+    let sql = db.text(CLOSE);
+    let done = in_tx!(&mut tx, c => sqlx::query(&sql)
+        .bind(&name).bind(actor).bind(reason).bind(zone).execute(c).await.map(|r| r.rows_affected()));
+    match done {
+        Ok(1..) => {}
+        Ok(0) => return Ok(false),
+        // Somebody was faster by a moment: their row is none that this snapshot may see.
+        Err(error) if is_serialization(&error) => return Ok(false),
+        Err(error) => return Err(error.into()),
+    }
+    let keep = db.text(KEEP);
+    for basis in Basis::ALL {
+        let sql = db.text(figures_of(basis));
+        let lines: Vec<Line> = in_tx!(&mut tx, c => sqlx::query_as(&sql)
+            .bind(from).bind(until).fetch_all(c).await)?;
+        for (kind, figures) in grouped(lines) {
+            in_tx!(&mut tx, c => {
+                let mut query = sqlx::query(&keep)
+                    .bind(&name).bind(basis.as_str()).bind(&kind);
+                for column in Column::ALL {
+                    query = query.bind(figures.get(column));
+                }
+                query.execute(c).await.map(|_| ())
+            })?;
+        }
+    }
+    record(db, &mut tx, actor, "close_month", reason, &name).await?;
+    tx.commit().await?;
+    Ok(true)
+}
+
+fn is_serialization(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(|e| e.code());
+    code.as_deref() == Some("40001")
+}
+
+/// Whether a role may close months.
+pub fn may_close(role: Role) -> bool {
+    role >= Role::Lead
+}
+
+/// Writes down an act that is about no single mail.
+pub async fn record(
+    db: &Db,
+    tx: &mut Tx,
+    actor: &str,
+    act: &str,
+    reason: Option<&str>,
+    detail: &str,
+) -> Result<(), DbError> {
+    let sql = db.text(RECORD);
+    in_tx!(tx, c => sqlx::query(&sql)
+        .bind(actor).bind(act).bind(reason).bind(detail).execute(c).await.map(|_| ()))?;
+    Ok(())
+}
+
+/// How many rows were accepted between each two neighbouring points in time; none where counting
+/// took too long.
+pub async fn accepted_between(
+    db: &Db,
+    bounds: &[Stamp],
+    patience: Duration,
+) -> Result<Option<Vec<i64>>, DbError> {
+    if bounds.len() < 2 {
+        return Ok(Some(Vec::new()));
+    }
+    let hint = if db.is_postgres() {
+        ""
+    } else {
+        " INDEXED BY email_submissions_sent"
+    };
+    // Numbers alone differ from part to part, so that there is nothing to escape.
+    let parts: Vec<String> = (1..bounds.len())
+        .map(|n| {
+            format!(
+                "SELECT CAST({n} AS bigint) AS part, COUNT(*) FROM email_submissions{hint} \
+                 WHERE sent_at >= ${n} AND sent_at < ${}",
+                n + 1
+            )
+        })
+        .collect();
+    let sql = format!("{} ORDER BY part", parts.join(" UNION ALL "));
+    let counts: Option<Vec<(i64, i64)>> = on_limited!(db, patience, c => {
+        let mut query = sqlx::query_as(&sql);
+        for bound in bounds {
+            query = query.bind(*bound);
+        }
+        query.fetch_all(c).await
+    })?;
+    Ok(counts.map(|counts| counts.into_iter().map(|(_, n)| n).collect()))
+}

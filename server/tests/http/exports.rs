@@ -1,0 +1,265 @@
+//! Downloads: who may, what is in them, and what is written down of them.
+
+use crate::run::{Home, on_both};
+use crate::site::{Site, With, header, mail};
+use reqwest::StatusCode;
+use serde_json::{Value, json};
+
+const PASSWORD: &str = "correct horse";
+
+on_both!(
+    a_list_leaves_as_csv,
+    every_export_is_written_down,
+    nothing_of_a_filter_gets_into_the_header,
+    a_long_list_leaves_whole,
+    nobody_exports_without_a_session,
+    a_month_is_closed_by_leads_alone,
+);
+
+async fn signed_in(home: &Home, role: &str) -> (Site, String) {
+    home.add_user("sato", role, PASSWORD);
+    let site = home.web().await;
+    let session = site.sign_in("sato", PASSWORD).await;
+    (site, session)
+}
+
+async fn post(site: &Site, order: &str, more: &[(&str, &str)]) {
+    let mut new = mail(order);
+    for (name, value) in more {
+        new[*name] = json!(value);
+    }
+    let (status, row) = site.post("", &new).await;
+    assert_eq!(status, StatusCode::CREATED, "{row}");
+}
+
+async fn download(site: &Site, session: &str, path: &str) -> (StatusCode, String, Vec<u8>) {
+    let answer = site.get(path).with(session).send().await.unwrap();
+    let (status, name) = (
+        answer.status(),
+        header(&answer, "content-disposition").to_owned(),
+    );
+    assert_eq!(header(&answer, "cache-control"), "no-store", "{path}");
+    (status, name, answer.bytes().await.unwrap().to_vec())
+}
+
+async fn details(home: &Home, act: &str) -> Vec<Value> {
+    let sql = if home.db.is_postgres() {
+        format!(
+            "SELECT json_agg(detail ORDER BY id) FROM audit_events WHERE act = '{act}' AND actor = 'sato'"
+        )
+    } else {
+        format!(
+            "SELECT json_group_array(detail) FROM audit_events WHERE act = '{act}' AND actor = 'sato'"
+        )
+    };
+    let all = home.db.text_of(&sql).await.unwrap_or("[]".to_owned());
+    let all: Vec<String> = serde_json::from_str(&all).unwrap();
+    all.iter()
+        .map(|detail| serde_json::from_str(detail).unwrap())
+        .collect()
+}
+
+async fn a_list_leaves_as_csv(home: Home) {
+    let (site, session) = signed_in(&home, "support").await;
+    post(&site, "0001001", &[("subject", "=1+1")]).await;
+    post(
+        &site,
+        "①㈱髙﨑𠮷〜～－ｶﾞ",
+        &[
+            ("subject", "a,\"b\""),
+            ("kind", "請求書"),
+            ("recipient", "b@example.com"),
+        ],
+    )
+    .await;
+    let path = "/exports/submissions.csv";
+    let (status, _, bytes) = download(&site, &session, path).await;
+    assert_eq!(status, StatusCode::OK);
+    let text = String::from_utf8(bytes).unwrap();
+    let text = text.strip_prefix('\u{feff}').expect("a byte-order mark");
+    assert!(text.starts_with("ID,ref,注文,種類,"), "{text}");
+    assert!(text.contains("決定（日本時間）"), "{text}");
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    assert_eq!(rows.len(), 2);
+    // Newest first, as the list.
+    assert_eq!((&rows[0][2], &rows[0][3]), ("①㈱髙﨑𠮷〜～－ｶﾞ", "請求書"));
+    assert_eq!(&rows[0][7], "a,\"b\"");
+    assert_eq!((&rows[1][2], &rows[1][7]), ("0001001", "'=1+1"));
+    assert_eq!((&rows[1][8], &rows[1][9]), ("送信待ち", "pending"));
+    let (_, _, bytes) = download(&site, &session, "/exports/submissions.csv?kind=請求書").await;
+    assert_eq!(
+        String::from_utf8(bytes)
+            .unwrap()
+            .matches("example.com")
+            .count(),
+        1
+    );
+    let (status, _, _) = download(&site, &session, "/exports/submissions.csv?status=sent").await;
+    assert_eq!(
+        status,
+        StatusCode::BAD_REQUEST,
+        "more than was asked for never leaves"
+    );
+}
+
+async fn every_export_is_written_down(home: Home) {
+    let (site, session) = signed_in(&home, "support").await;
+    for order in ["1", "2", "3"] {
+        post(&site, order, &[]).await;
+    }
+    for path in [
+        "/exports/submissions.csv?q=2",
+        "/exports/submissions.csv?status=pending",
+        "/exports/report.csv?month=2026-11",
+        "/exports/report.csv?basis=accepted",
+    ] {
+        assert_eq!(
+            download(&site, &session, path).await.0,
+            StatusCode::OK,
+            "{path}"
+        );
+    }
+    let begun = details(&home, "export").await;
+    let said: Vec<_> = begun
+        .iter()
+        .map(|d| {
+            (
+                d["what"].as_str().unwrap(),
+                d["format"].as_str().unwrap(),
+                d["rows"].as_i64(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        said[..2],
+        [
+            ("submissions", "csv", Some(1)),
+            ("submissions", "csv", Some(3))
+        ]
+    );
+    assert_eq!((said[2].0, said[2].1, said[3].1), ("report", "csv", "csv"));
+    assert_eq!(
+        (&begun[0]["filter"], &begun[1]["filter"]),
+        (&json!("q=2"), &json!("status=pending"))
+    );
+    let ended = crate::run::eventually("all have ended", async || {
+        let ended = details(&home, "export_end").await;
+        (ended.len() == 4).then_some(ended)
+    })
+    .await;
+    assert!(ended.iter().all(|d| d["whole"] == true), "{ended:?}");
+    assert_eq!(
+        (&ended[0]["rows"], &ended[1]["rows"]),
+        (&json!(1), &json!(3))
+    );
+}
+
+async fn nothing_of_a_filter_gets_into_the_header(home: Home) {
+    let (site, session) = signed_in(&home, "support").await;
+    for (kind, name) in [
+        ("請求書", "%E8%AB%8B%E6%B1%82%E6%9B%B8"),
+        ("a%22%3B%0D%0AX-Evil%3A%201%2F..%2F%5C", "a_%3B__X-Evil__1"),
+        ("%E2%80%AEfdp.exe", "fdp_exe"),
+    ] {
+        let path = format!("/exports/submissions.csv?kind={kind}");
+        let answer = site.get(&path).with(&session).send().await.unwrap();
+        assert_eq!(answer.status(), StatusCode::OK, "{kind}");
+        assert!(answer.headers().get("x-evil").is_none());
+        let said = header(&answer, "content-disposition");
+        let (plain, whole) = said.split_once("; filename*=UTF-8''").expect("both names");
+        let plain = plain.strip_prefix("attachment; filename=\"").unwrap();
+        let plain = plain.strip_suffix(".csv\"").unwrap();
+        let fine = |c: char| c.is_ascii_alphanumeric() || c == '-';
+        assert!(
+            plain.starts_with("denpyo-mails-") && plain.chars().all(fine),
+            "{said}"
+        );
+        let whole = whole.strip_suffix(".csv").unwrap();
+        let fine = |c: char| c.is_ascii_alphanumeric() || "%-_~".contains(c);
+        assert!(whole.chars().all(fine) && whole.contains(name), "{said}");
+        assert!(
+            !whole.contains("%2F") && !whole.contains("%0D") && !whole.contains("%22"),
+            "{said}"
+        );
+    }
+}
+
+async fn a_long_list_leaves_whole(home: Home) {
+    let (site, session) = signed_in(&home, "support").await;
+    home.db
+        .run(
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3500) \
+             INSERT INTO email_submissions (order_id, kind, recipient, subject, body_text) \
+             SELECT CAST(i AS text), 'invoice', 'a@example.com', 's', 'b' FROM n",
+        )
+        .await;
+    for path in [
+        "/exports/submissions.csv?kind=invoice",
+        "/exports/submissions.csv?basis=decided",
+    ] {
+        let (_, _, bytes) = download(&site, &session, path).await;
+        let mut reader = csv::Reader::from_reader(bytes.as_slice());
+        let orders: std::collections::BTreeSet<String> =
+            reader.records().map(|r| r.unwrap()[2].to_owned()).collect();
+        assert_eq!(orders.len(), 3500, "each once, none left out");
+    }
+}
+
+async fn nobody_exports_without_a_session(home: Home) {
+    let (site, session) = signed_in(&home, "support").await;
+    post(&site, "1001", &[]).await;
+    for path in ["/exports/submissions.csv", "/exports/report.csv"] {
+        let answer = site.get(path).send().await.unwrap();
+        assert_eq!(answer.status(), StatusCode::SEE_OTHER, "{path}");
+        assert!(header(&answer, "location").starts_with("/login?next="));
+        // A link on somebody else's page has a signed-in person's browser fetch nothing.
+        let foreign = site
+            .get(path)
+            .with(&session)
+            .header("sec-fetch-site", "cross-site");
+        let answer = foreign.send().await.unwrap();
+        assert_eq!(answer.status(), StatusCode::FORBIDDEN, "{path}");
+        assert!(!answer.text().await.unwrap().contains("1001"));
+    }
+    assert_eq!(home.db.number("SELECT COUNT(*) FROM audit_events").await, 0);
+}
+
+async fn a_month_is_closed_by_leads_alone(home: Home) {
+    let (site, support) = signed_in(&home, "support").await;
+    home.add_user("suzuki", "lead", PASSWORD);
+    let lead = site.sign_in("suzuki", PASSWORD).await;
+    let fields = [("month", "2026-03"), ("reason", "")];
+    for (session, status) in [
+        ("", StatusCode::UNAUTHORIZED),
+        (support.as_str(), StatusCode::FORBIDDEN),
+        (lead.as_str(), StatusCode::OK),
+    ] {
+        let answer = site
+            .script("close_month", &fields)
+            .with(session)
+            .send()
+            .await;
+        assert_eq!(answer.unwrap().status(), status);
+    }
+    let written = "SELECT actor || ' ' || detail FROM audit_events WHERE act = 'close_month'";
+    assert_eq!(
+        home.db.text_of(written).await.as_deref(),
+        Some("suzuki 2026-03")
+    );
+    // Everybody reads, and by a page without scripts.
+    let page = site
+        .get("/reports?month=2026-03")
+        .with(&support)
+        .send()
+        .await
+        .unwrap();
+    let text = page.text().await.unwrap();
+    assert!(
+        text.contains("2026年3月の集計") && text.contains("suzuki"),
+        "{text}"
+    );
+    let fields = [("query", "month=2026-03")];
+    let answer = site.script("month_report", &fields).send().await.unwrap();
+    assert_eq!(answer.status(), StatusCode::UNAUTHORIZED);
+}
