@@ -15,7 +15,7 @@ pub use reason::ReasonFields;
 pub use told::{Acts, Told};
 
 use crate::model::Moment;
-use crate::words::{Lang, Words};
+use crate::words::{Lang, Words, isolate};
 use leptos::prelude::*;
 
 /// The language of this page: on the server as the request's context says, in the browser as the
@@ -101,7 +101,7 @@ pub fn Near(
     view! { <time datetime=at.machine()>{text}</time> }
 }
 
-/// What sort of mail it is, in people's words where there are any.
+/// What sort of mail it is, in people's words where there are any; else as the shop wrote it.
 pub fn kind_name(kind: &str) -> String {
-    (words().kind)(kind).map_or_else(|| kind.to_owned(), str::to_owned)
+    (words().kind)(kind).map_or_else(|| isolate(kind), str::to_owned)
 }

@@ -1,5 +1,6 @@
 //! Japanese.
 
+use super::isolate;
 use super::numbers::{grouped, parts, seconds};
 use super::*;
 use crate::model::filter::{Hint, ListStatus, Needs};
@@ -173,7 +174,7 @@ pub static WORDS: Words = Words {
             .trim()
             .to_owned(),
         },
-        remove: |what| format!("「{what}」の条件を外す"),
+        remove: |what| format!("「{}」の条件を外す", isolate(what)),
         clear: "条件をすべて外す",
         hint: |hint| match hint {
             Hint::Status => "この状態はありません。状態の条件は使わずに表示しています。",
@@ -193,7 +194,7 @@ pub static WORDS: Words = Words {
         caption: "メール一覧、決定の新しい順",
         columns: ["注文", "種類", "宛先", "状態", "送信回数", "決定", "受付"],
         next_day: "翌",
-        none_for: |q| format!("「{q}」のメールはありません"),
+        none_for: |q| format!("「{}」のメールはありません", isolate(q)),
         none: "この条件に合うメールはありません",
         none_help: "注文番号や宛先を確かめるか、条件を外してください。注文がまだ登録されていないこともあります。",
         empty: "メールはまだありません",

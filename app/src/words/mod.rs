@@ -8,6 +8,7 @@ mod en_cause;
 mod en_line;
 mod en_mail;
 mod en_plan;
+mod isolate;
 mod ja;
 mod ja_cause;
 mod ja_line;
@@ -17,6 +18,7 @@ mod numbers;
 
 pub use catalogue::*;
 pub use catalogue_mail::*;
+pub use isolate::isolate;
 pub use numbers::{grouped, zone_label};
 
 use serde::{Deserialize, Serialize};
