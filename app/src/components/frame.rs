@@ -167,7 +167,7 @@ fn Who(frame: views::Frame) -> impl IntoView {
         </time>
         <LangLink />
         <ThemeLink />
-        <span class="who">{frame.me.name} " " <small>{(w.role)(frame.me.role)}</small></span>
+        <span class="who"><bdi>{frame.me.name}</bdi> " " <small>{(w.role)(frame.me.role)}</small></span>
         <form method="post" action="/session/end">
             <button type="submit">{w.frame.sign_out}</button>
         </form>

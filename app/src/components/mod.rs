@@ -19,7 +19,7 @@ pub use told::{Acts, Told};
 pub use wishes::{LangLink, ThemeLink, page_lang, page_theme, without_errors};
 
 use crate::model::Moment;
-use crate::words::{Lang, Words};
+use crate::words::{Lang, Words, isolate};
 use leptos::prelude::*;
 
 /// Everything the desk says, in the page's language.
@@ -83,7 +83,7 @@ pub fn Near(
     view! { <time datetime=at.machine()>{text}</time> }
 }
 
-/// What sort of mail it is, in people's words where there are any.
+/// What sort of mail it is, in people's words where there are any; else as the shop wrote it.
 pub fn kind_name(kind: &str) -> String {
-    (words().kind)(kind).map_or_else(|| kind.to_owned(), str::to_owned)
+    (words().kind)(kind).map_or_else(|| isolate(kind), str::to_owned)
 }

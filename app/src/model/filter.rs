@@ -326,7 +326,12 @@ impl Filter {
         {
             hints.push(Hint::FromAfterTo);
         }
-        hints.dedup();
+        let mut told: Vec<Hint> = Vec::new();
+        hints.retain(|hint| {
+            let new = !told.contains(hint);
+            told.extend(new.then_some(*hint));
+            new
+        });
         (filter, hints)
     }
 

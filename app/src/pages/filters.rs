@@ -5,6 +5,7 @@ use crate::components::{Shape, face_class, kind_name, words};
 use crate::model::filter::{Basis, Hint, ListStatus, Needs};
 use crate::model::views::MailList;
 use crate::model::{Face, Filter, Status};
+use crate::words::isolate;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys;
@@ -229,7 +230,7 @@ fn Chips(filter: Filter) -> impl IntoView {
             q: None,
             ..base.clone()
         };
-        chips.push((w.query, q.clone(), without));
+        chips.push((w.query, isolate(q), without));
     }
     for status in &base.statuses {
         let mut without = base.clone();

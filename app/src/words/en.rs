@@ -1,5 +1,6 @@
 //! English.
 
+use super::isolate;
 use super::numbers::{grouped, parts, seconds, zone_label};
 use super::*;
 use crate::model::filter::{Basis, Hint, ListStatus, Needs, Only};
@@ -216,7 +217,7 @@ pub static WORDS: Words = Words {
             (None, Some(b)) => format!("to {}", date(b)),
             (None, None) => String::new(),
         },
-        remove: |what| format!("Remove the filter “{what}”"),
+        remove: |what| format!("Remove the filter “{}”", isolate(what)),
         clear: "Remove all filters",
         hint: |hint| match hint {
             Hint::Status => "There is no such status, so the list is not filtered by it.",
@@ -243,7 +244,7 @@ pub static WORDS: Words = Words {
             "Accepted",
         ],
         next_day: "+1 d",
-        none_for: |q| format!("No mail for “{q}”"),
+        none_for: |q| format!("No mail for “{}”", isolate(q)),
         none: "No mail matches these filters",
         none_help: "Check the order number or address, or remove a filter. The order may also not be entered yet.",
         empty: "No mails yet",

@@ -3,6 +3,7 @@
 use super::en::{status, when};
 use super::en_cause::cause;
 use super::en_plan::why;
+use super::isolate;
 use super::numbers::service;
 use crate::model::plan::Why;
 use crate::model::timeline::What;
@@ -71,7 +72,7 @@ pub(super) fn stop(what: &What, mail: &Mail) -> String {
 }
 
 fn act_head(act: &ActRecord) -> String {
-    let name = &act.actor;
+    let name = &isolate(&act.actor);
     match (act.act.as_str(), act.after) {
         ("release", _) if name == "denpyo release" => "Released by denpyo release".into(),
         ("release", _) => format!("{name} released it"),
@@ -151,12 +152,12 @@ fn held_note(reason: Option<&str>) -> String {
 
 fn attempt_note(a: &Attempt, mail: &Mail) -> String {
     let p = service(&a.provider);
-    let mut text = match &a.actor {
+    let mut text = match &a.actor.as_deref().map(isolate) {
         Some(name) => format!("Claimed by {} for {name}.", a.worker),
         None => format!("Claimed by {}.", a.worker),
     };
     if !a.recipient.is_empty() && a.recipient != mail.row.recipient {
-        text += &format!(" To {}.", a.recipient);
+        text += &format!(" To {}.", isolate(&a.recipient));
     }
     text += &match (a.outcome, a.code) {
         (None, _) => " No outcome recorded yet.".into(),

@@ -4,6 +4,7 @@ use super::en::{WORDS, mails, when};
 use super::en_cause::cause;
 use super::en_line::{stop, stop_note};
 use super::en_plan::{plan, why};
+use super::isolate;
 use super::numbers::service;
 use super::{MailWords, StuckWords};
 use crate::model::verdict::{Answer, Basis, Known, Next, Verdict};
@@ -11,7 +12,7 @@ use crate::model::views::{Case, Cause, Mail, Notice, NoticeKind, Outcome, Servic
 use crate::model::{DeliveryState, HeldBy, Status};
 
 pub(super) const MAIL: MailWords = MailWords {
-    title: |order| format!("Order {order}"),
+    title: |order| format!("Order {}", isolate(order)),
     kind: "Kind",
     copy: "Copy",
     occasion: "Occasion",
@@ -336,9 +337,10 @@ pub(super) fn notice(notice: &Notice) -> String {
         .at
         .map(|m| format!(" at {}", m.clock()))
         .unwrap_or_default();
-    let order = &notice.order_id;
+    let order = isolate(&notice.order_id);
+    let by = notice.by.as_deref().map(isolate);
     // Who was first, and when.
-    let first = match (&notice.by, notice.attempt) {
+    let first = match (&by, notice.attempt) {
         (Some(by), Some(n)) => format!("{by} sent it again{at} (attempt {n}). "),
         (Some(by), None) => format!("{by} changed it first{at}. "),
         (None, _) => String::new(),
@@ -355,7 +357,7 @@ pub(super) fn notice(notice: &Notice) -> String {
         NoticeKind::ConfirmedNotSent => {
             format!("Order {order} is now recorded as not sent. It can be sent again.")
         }
-        NoticeKind::Changed => match (&notice.by, notice.attempt) {
+        NoticeKind::Changed => match (&by, notice.attempt) {
             (Some(by), Some(_)) => {
                 format!("{by} already sent it again{at}. This is the latest state.")
             }
@@ -376,7 +378,7 @@ pub(super) fn notice(notice: &Notice) -> String {
         }
         NoticeKind::Held => format!("Order {order} is on hold. It was not sent again."),
         NoticeKind::Released => format!("Order {order} was released."),
-        NoticeKind::NotHeld => match &notice.by {
+        NoticeKind::NotHeld => match &by {
             Some(by) => {
                 format!("{by} already released order {order}{at}. This is the latest state.")
             }

@@ -2,6 +2,7 @@
 
 use super::ReasonWords;
 use super::en::{mails, when};
+use super::isolate;
 use super::numbers::{grouped, service};
 use crate::model::Status;
 use crate::model::plan::{Plan, Step, Why};
@@ -47,7 +48,7 @@ fn lot_notice(notice: &LotNotice) -> String {
         LotAnswer::Released(1) => "1 mail was released.".into(),
         LotAnswer::Released(n) => format!("{} were released.", mails(n)),
         LotAnswer::Changed { shown, now } => {
-            let first = match (&notice.by, notice.at) {
+            let first = match (notice.by.as_deref().map(isolate), notice.at) {
                 (Some(by), Some(at)) => format!("{by} released mails at {}. ", at.clock()),
                 _ => String::new(),
             };

@@ -1,5 +1,6 @@
 //! Japanese.
 
+use super::isolate;
 use super::numbers::{grouped, parts, seconds};
 use super::*;
 use crate::model::filter::{Basis, Hint, ListStatus, Needs, Only};
@@ -204,7 +205,7 @@ pub static WORDS: Words = Words {
             .trim()
             .to_owned(),
         },
-        remove: |what| format!("「{what}」の条件を外す"),
+        remove: |what| format!("「{}」の条件を外す", isolate(what)),
         clear: "条件をすべて外す",
         hint: |hint| match hint {
             Hint::Status => "この状態はありません。状態の条件は使わずに表示しています。",
@@ -229,7 +230,7 @@ pub static WORDS: Words = Words {
         },
         columns: ["注文", "種類", "宛先", "状態", "送信回数", "決定", "受付"],
         next_day: "翌",
-        none_for: |q| format!("「{q}」のメールはありません"),
+        none_for: |q| format!("「{}」のメールはありません", isolate(q)),
         none: "この条件に合うメールはありません",
         none_help: "注文番号や宛先を確かめるか、条件を外してください。注文がまだ登録されていないこともあります。",
         empty: "メールはまだありません",

@@ -1,5 +1,6 @@
 //! Japanese: the stops of the time-line.
 
+use super::isolate;
 use super::ja::{status, when};
 use super::ja_cause::cause;
 use super::ja_plan::why;
@@ -85,7 +86,7 @@ pub(super) fn stop(what: &What, mail: &Mail) -> String {
 }
 
 fn act_head(act: &ActRecord) -> String {
-    let name = &act.actor;
+    let name = &isolate(&act.actor);
     match (act.act.as_str(), act.after) {
         ("release", _) if name == "denpyo release" => "denpyo release で保留を解きました".into(),
         ("release", _) => format!("{name} さんが保留を解きました"),
@@ -165,12 +166,12 @@ fn held_note(reason: Option<&str>) -> String {
 
 fn attempt_note(a: &Attempt, mail: &Mail) -> String {
     let p = service(&a.provider);
-    let mut text = match &a.actor {
+    let mut text = match &a.actor.as_deref().map(isolate) {
         Some(name) => format!("{name} さんの再送を {} が引き受けました。", a.worker),
         None => format!("{} が引き受けました。", a.worker),
     };
     if !a.recipient.is_empty() && a.recipient != mail.row.recipient {
-        text += &format!("宛先は {} でした。", a.recipient);
+        text += &format!("宛先は {} でした。", isolate(&a.recipient));
     }
     text += &match (a.outcome, a.code) {
         (None, _) => "結果はまだ記録されていません。".into(),

@@ -1,5 +1,6 @@
 //! Japanese: one mail, what needs checking, and what came of an act.
 
+use super::isolate;
 use super::ja::{WORDS, status, when};
 use super::ja_cause::cause;
 use super::ja_line::{stop, stop_note};
@@ -11,7 +12,7 @@ use crate::model::views::{Case, Cause, Mail, Notice, NoticeKind, Outcome, Servic
 use crate::model::{DeliveryState, HeldBy, Status};
 
 pub(super) const MAIL: MailWords = MailWords {
-    title: |order| format!("注文 {order}"),
+    title: |order| format!("注文 {}", isolate(order)),
     kind: "種類",
     copy: "控え",
     occasion: "回",
@@ -331,9 +332,10 @@ pub(super) fn notice(notice: &Notice) -> String {
         .at
         .map(|m| format!("{} に ", m.clock()))
         .unwrap_or_default();
-    let order = &notice.order_id;
+    let order = isolate(&notice.order_id);
+    let by = notice.by.as_deref().map(isolate);
     // Who was first, and when.
-    let first = match (&notice.by, notice.attempt) {
+    let first = match (&by, notice.attempt) {
         (Some(by), Some(n)) => format!("{at}{by} さんが再送しています（{n}回目）。"),
         (Some(by), None) => format!("{at}{by} が先に更新しています。"),
         (None, _) => String::new(),
@@ -356,7 +358,7 @@ pub(super) fn notice(notice: &Notice) -> String {
                 status(Status::Failed)
             )
         }
-        NoticeKind::Changed => match (&notice.by, notice.attempt) {
+        NoticeKind::Changed => match (&by, notice.attempt) {
             (Some(by), Some(_)) => {
                 format!("{at}{by} さんが再送済みです。最新の状態を表示しました。")
             }
@@ -383,7 +385,7 @@ pub(super) fn notice(notice: &Notice) -> String {
         }
         NoticeKind::Held => format!("注文 {order} は保留されています。再送しませんでした。"),
         NoticeKind::Released => format!("注文 {order} の保留を解きました。"),
-        NoticeKind::NotHeld => match &notice.by {
+        NoticeKind::NotHeld => match &by {
             Some(by) => format!(
                 "{at}{by} さんが注文 {order} の保留を解いています。最新の状態を表示しました。"
             ),

@@ -1,6 +1,7 @@
 //! Japanese: what Denpyo does by itself, and forms that want a reason.
 
 use super::ReasonWords;
+use super::isolate;
 use super::ja::when;
 use super::numbers::{grouped, service};
 use crate::model::Status;
@@ -46,7 +47,7 @@ fn lot_notice(notice: &LotNotice) -> String {
     match notice.what {
         LotAnswer::Released(n) => format!("{}件の保留を解きました。", grouped(n)),
         LotAnswer::Changed { shown, now } => {
-            let first = match (&notice.by, notice.at) {
+            let first = match (notice.by.as_deref().map(isolate), notice.at) {
                 (Some(by), Some(at)) => {
                     format!("{} に {by} さんが保留を解いています。", at.clock())
                 }

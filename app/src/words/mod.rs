@@ -13,6 +13,7 @@ mod en_mail;
 mod en_plan;
 mod en_reports;
 mod exports;
+mod isolate;
 mod ja;
 mod ja_agent;
 mod ja_cause;
@@ -28,6 +29,7 @@ pub use catalogue_agent::*;
 pub use catalogue_mail::*;
 pub use catalogue_reports::*;
 pub use exports::ExportWords;
+pub use isolate::isolate;
 pub use numbers::{grouped, zone_label};
 pub use reply::reply;
 

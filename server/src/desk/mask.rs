@@ -47,7 +47,8 @@ fn mail(mail: &mut Mail) {
 }
 
 impl Office {
-    fn masks(&self, me: &Me) -> bool {
+    /// Whether this person sees addresses masked.
+    pub fn masks(&self, me: &Me) -> bool {
         self.config
             .mask_addresses
             .is_some_and(|most| me.role <= most)

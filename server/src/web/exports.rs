@@ -9,6 +9,7 @@ use crate::outbox::export::{self, ExportRow};
 use crate::outbox::list::Where;
 use app::desk::Caller;
 use app::model::Cursor;
+use app::model::mask::{mask, mask_in};
 use app::words::Lang;
 use axum::Extension;
 use axum::body::{Body, Bytes};
@@ -177,7 +178,8 @@ async fn mails(
     });
     let log = Log::begin(&state, &caller.0.name, detail).await?;
     let file = file_name(&state, "mails", name.exports.mails_file, kind).await?;
-    let body = csv_of_mails(state, condition, lang, log);
+    let masked = state.office.masks(&caller.0);
+    let body = csv_of_mails(state, condition, lang, masked, log);
     Ok(answer(&file, body))
 }
 
@@ -189,6 +191,7 @@ struct Reading {
     begun: bool,
     over: bool,
     lang: Lang,
+    masked: bool,
     log: Log,
 }
 
@@ -202,14 +205,16 @@ impl Reading {
         self.over = next.is_none();
         self.cursor = next;
         self.log.rows += i64::try_from(rows.len()).unwrap_or_default();
-        let lines = rows.iter().map(|row| line(&self.state, row, self.lang));
+        let lines = rows
+            .iter()
+            .map(|row| line(&self.state, row, self.lang, self.masked));
         Ok(Some(lines.collect()))
     }
 }
 
 /// A page is read when the one before it has gone: memory holds two at most, however slow the
 /// other side is.
-fn csv_of_mails(state: State, filter: Where, lang: Lang, log: Log) -> Body {
+fn csv_of_mails(state: State, filter: Where, lang: Lang, masked: bool, log: Log) -> Body {
     let reading = Reading {
         state,
         filter,
@@ -217,6 +222,7 @@ fn csv_of_mails(state: State, filter: Where, lang: Lang, log: Log) -> Body {
         begun: false,
         over: false,
         lang,
+        masked,
         log,
     };
     Body::from_stream(futures_util::stream::try_unfold(reading, |r| async {
@@ -348,7 +354,7 @@ fn heads(state: &State, lang: Lang) -> Vec<Cell> {
     columns(state.office.zone()).map(Cell::Text).into()
 }
 
-fn line(state: &State, row: &ExportRow, lang: Lang) -> Vec<Cell> {
+fn line(state: &State, row: &ExportRow, lang: Lang, masked: bool) -> Vec<Cell> {
     let words = lang.words();
     let kind = row.kind.shown();
     let time = |at: Option<Stamp>| {
@@ -356,7 +362,13 @@ fn line(state: &State, row: &ExportRow, lang: Lang) -> Vec<Cell> {
             Cell::Time(state.office.local(at).naive_local())
         })
     };
-    let loose = |text: &Option<crate::db::LooseText>| Cell::text(text.as_ref().map(|t| t.shown()));
+    // As the desk's list shows them.
+    let seen = |text: &str, hide: fn(&str) -> String| {
+        if masked { hide(text) } else { text.to_owned() }
+    };
+    let loose = |text: &Option<crate::db::LooseText>, hide: fn(&str) -> String| {
+        Cell::text(text.as_ref().map(|t| seen(t.shown(), hide)).as_deref())
+    };
     let face = row.face().map(words.face);
     vec![
         Cell::Text(row.id.to_string()),
@@ -365,8 +377,8 @@ fn line(state: &State, row: &ExportRow, lang: Lang) -> Vec<Cell> {
         Cell::text(Some((words.kind)(kind).unwrap_or(kind))),
         Cell::text(Some(row.occasion.shown())),
         Cell::Number(row.copy.into()),
-        loose(&row.recipient),
-        loose(&row.subject),
+        loose(&row.recipient, mask),
+        loose(&row.subject, mask_in),
         Cell::text(face),
         Cell::text(Some(&row.status)),
         Cell::text(row.settled_by.as_deref()),
@@ -377,6 +389,6 @@ fn line(state: &State, row: &ExportRow, lang: Lang) -> Vec<Cell> {
         time(row.delivery_at),
         Cell::text(row.provider.as_deref()),
         Cell::text(row.provider_message_id.as_deref()),
-        Cell::text(row.error.as_deref()),
+        Cell::text(row.error.as_deref().map(|e| seen(e, mask_in)).as_deref()),
     ]
 }

@@ -14,6 +14,7 @@ on_both!(
     a_long_list_leaves_whole,
     nobody_exports_without_a_session,
     a_month_is_closed_by_leads_alone,
+    what_is_masked_at_the_desk_leaves_masked,
 );
 
 async fn signed_in(home: &Home, role: &str) -> (Site, String) {
@@ -262,4 +263,19 @@ async fn a_month_is_closed_by_leads_alone(home: Home) {
     let fields = [("query", "month=2026-03")];
     let answer = site.script("month_report", &fields).send().await.unwrap();
     assert_eq!(answer.status(), StatusCode::UNAUTHORIZED);
+}
+
+async fn what_is_masked_at_the_desk_leaves_masked(mut home: Home) {
+    home.set("MASK_ADDRESSES", "support");
+    home.add_user("suzuki", "lead", PASSWORD);
+    let (site, session) = signed_in(&home, "support").await;
+    post(&site, "1001", &[("recipient", "hanako.yamada@example.jp")]).await;
+    let lead = site.sign_in("suzuki", PASSWORD).await;
+    for (session, whole) in [(session, false), (lead, true)] {
+        let (status, _, bytes) = download(&site, &session, "/exports/submissions.csv").await;
+        assert_eq!(status, StatusCode::OK);
+        let text = String::from_utf8(bytes).unwrap();
+        assert!(text.contains("1001"), "{text}");
+        assert_eq!(text.contains("hanako.yamada@example.jp"), whole, "{text}");
+    }
 }
