@@ -36,7 +36,8 @@ mod ssr {
 
     /// The error of the act that led to this page.
     pub fn failed() -> Option<AppError> {
-        use_context::<Parts>().and_then(|parts| parts.extensions.get::<Failed>().map(|f| f.0.clone()))
+        use_context::<Parts>()
+            .and_then(|parts| parts.extensions.get::<Failed>().map(|f| f.0.clone()))
     }
 
     /// Keeps what an act came to until the next page tells it.

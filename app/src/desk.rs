@@ -9,8 +9,8 @@ pub use reports::Reports;
 
 use crate::error::AppError;
 use crate::model::views::{
-    Cases, Draft, Frame, LotAnswer, Mail, MailList, Me, MonthAnswer, News, NoticeKind, Overview, Seen,
-    Told,
+    Cases, Draft, Frame, LotAnswer, Mail, MailList, Me, MonthAnswer, News, NoticeKind, Overview,
+    Seen, Told,
 };
 use crate::model::{Month, Role};
 use async_trait::async_trait;

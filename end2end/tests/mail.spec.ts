@@ -6,7 +6,7 @@ test('an accepted mail says so, and no more', async ({ page, desk }) => {
   await signIn(page, desk.url, 'support1');
   await page.goto(`${desk.url}/submissions/${id}`);
   await expect(page.locator('.verdict h2')).toContainText('送信サービスが受け付けています');
-  await expect(page.locator('.verdict button')).toHaveCount(0);
+  await expect(page.getByRole('button', { name: '再送する' })).toHaveCount(0);
   const frame = page.frameLocator('iframe');
   await expect(frame.locator('p')).toHaveText('お届け予定');
   await expect(frame.locator('script')).toHaveCount(0);

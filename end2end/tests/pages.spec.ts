@@ -25,6 +25,8 @@ const PAGES = [
   '/submissions?needs=held',
   '/submissions?status=sent&from=31+November&to=2026-11-31&cursor=x&needs=x',
   '/stuck',
+  '/reports',
+  '/reports?basis=accepted',
 ];
 
 for (const lang of ['ja', 'en'] as const) {

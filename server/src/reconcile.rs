@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
 /// Questions taken at once.
-const BATCH: i64 = 16;
+const BATCH: usize = 16;
 /// Questions under way at once: after many crashes one by one would fall behind, and services
 /// allow only so many.
 const AT_ONCE: usize = 4;
@@ -113,7 +113,7 @@ impl Reconciler {
             self.swept = Some(Instant::now());
         }
         let patience = self.patience(provider.as_ref());
-        let questions = lookup::take(&self.db, &self.process, patience, BATCH).await?;
+        let questions = lookup::take(&self.db, &self.process, patience, BATCH as i64).await?;
         round.asked = questions.len();
         let puts = questions.into_iter().map(|open| {
             let watch = self.watches.get(&(open.id, open.attempt)).copied();
@@ -364,8 +364,13 @@ pub async fn run(mut reconciler: Reconciler, stopping: CancellationToken) {
     };
     let questions = async {
         loop {
-            if let Err(error) = reconciler.ask_once().await {
-                tracing::warn!(error = %error, "open questions could not be looked after");
+            match reconciler.ask_once().await {
+                // More may be due already.
+                Ok(round) if round.asked == BATCH => continue,
+                Ok(_) => {}
+                Err(error) => {
+                    tracing::warn!(error = %error, "open questions could not be looked after");
+                }
             }
             tokio::time::sleep(pause).await;
         }

@@ -75,6 +75,8 @@ mod tests {
                     by: Some(name.clone()),
                     at: None,
                     attempt: None,
+                    copy: None,
+                    draft: None,
                 };
                 let said = (w.notice)(&notice);
                 let bare = isolated

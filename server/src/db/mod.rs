@@ -65,12 +65,18 @@ impl DbError {
             return false;
         };
         let code = error.code().unwrap_or_default();
-        if error.try_downcast_ref::<sqlx::postgres::PgDatabaseError>().is_some() {
+        if error
+            .try_downcast_ref::<sqlx::postgres::PgDatabaseError>()
+            .is_some()
+        {
             // Classes: data exception, integrity constraint violation, program limit exceeded.
-            ["22", "23", "54"].iter().any(|class| code.starts_with(class))
+            ["22", "23", "54"]
+                .iter()
+                .any(|class| code.starts_with(class))
         } else {
             // The low byte is the primary code: SQLITE_TOOBIG, SQLITE_CONSTRAINT, SQLITE_MISMATCH.
-            code.parse::<i64>().is_ok_and(|code| matches!(code & 0xff, 18..=20))
+            code.parse::<i64>()
+                .is_ok_and(|code| matches!(code & 0xff, 18..=20))
         }
     }
 }

@@ -80,7 +80,9 @@ pub async fn open(url: &str, connections: u32) -> Result<Db, OpenError> {
     let scheme = url.split(':').next().unwrap_or_default();
     let quotable = url.contains(':')
         && scheme.len() <= 20
-        && scheme.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'+');
+        && scheme
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b == b'+');
     Err(OpenError::Address(if quotable {
         format!("it begins with {scheme:?}")
     } else {
@@ -176,7 +178,9 @@ pub(super) fn room(path: &Path) -> Result<(), OpenError> {
 
 fn writable(path: &Path, folder: &Path) -> Result<(), OpenError> {
     let refuse = |path: &Path, error: std::io::Error| match error.kind() {
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => OpenError::DiskFull(path.to_path_buf()),
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            OpenError::DiskFull(path.to_path_buf())
+        }
         kind => OpenError::NotWritable {
             path: path.to_path_buf(),
             why: kind.to_string(),

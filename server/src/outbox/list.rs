@@ -39,9 +39,12 @@ impl Where {
         if !filter.statuses.is_empty() {
             // Each once, however often it was named: SQLite takes no more than 1,000 in one
             // condition.
-            let asked = ListStatus::ALL.into_iter();
-            let asked = asked.filter(|s| filter.statuses.contains(s));
-            let any: Vec<&str> = asked.map(condition_of).collect();
+            let mut any: Vec<&str> = Vec::new();
+            for condition in filter.statuses.iter().map(|s| condition_of(*s)) {
+                if !any.contains(&condition) {
+                    any.push(condition);
+                }
+            }
             w.conditions.push(format!("({})", any.join(" OR ")));
         }
         if let Some(needs) = filter.needs {

@@ -367,7 +367,14 @@ pub async fn total(db: &Db) -> Result<(i64, bool), DbError> {
     // Before the first ANALYZE there is no estimate; ids, of which some are never used, are the next
     // best guess, and the most there can be.
     let estimate = scalar(ESTIMATE).await?;
-    Ok((if estimate > 0 { estimate.min(highest) } else { highest }, false))
+    Ok((
+        if estimate > 0 {
+            estimate.min(highest)
+        } else {
+            highest
+        },
+        false,
+    ))
 }
 
 /// Mails decided since `since` by attempts (1 to 5, 5 for more) and status.

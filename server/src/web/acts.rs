@@ -31,7 +31,9 @@ pub async fn statuses(mut request: Request, next: Next) -> Response {
     }
     let mut response = next.run(request).await;
     let cookie = match failure(act, &response) {
-        Some(code) => Some(format!("{FAILED}={code}; Path=/; Max-Age=60; HttpOnly; SameSite=Lax")),
+        Some(code) => Some(format!(
+            "{FAILED}={code}; Path=/; Max-Age=60; HttpOnly; SameSite=Lax"
+        )),
         None => kept.map(|_| format!("{FAILED}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax")),
     };
     if let Some(cookie) = cookie.and_then(|text| HeaderValue::from_str(&text).ok()) {
@@ -87,5 +89,7 @@ fn kept(headers: &HeaderMap) -> Option<String> {
 fn is_code(text: &str) -> bool {
     !text.is_empty()
         && text.len() <= LONGEST
-        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_=".contains(&b))
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b"-_=".contains(&b))
 }

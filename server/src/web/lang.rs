@@ -76,11 +76,7 @@ fn cleaned(uri: &Uri) -> Option<(String, Wished)> {
 }
 
 /// What a cookie remembers.
-fn remembered<T>(
-    headers: &HeaderMap,
-    name: &str,
-    parse: impl Fn(&str) -> Option<T>,
-) -> Option<T> {
+fn remembered<T>(headers: &HeaderMap, name: &str, parse: impl Fn(&str) -> Option<T>) -> Option<T> {
     headers
         .get_all(header::COOKIE)
         .iter()

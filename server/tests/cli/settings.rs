@@ -309,7 +309,10 @@ async fn a_value_that_is_no_text_stops_the_start() {
         command.env(key, odd);
         let done = finish(command, b"");
         failed(&done, 1);
-        assert!(done.err.contains(key) && done.err.contains("UTF-8"), "{done:?}");
+        assert!(
+            done.err.contains(key) && done.err.contains("UTF-8"),
+            "{done:?}"
+        );
     }
     // One that nobody knows is a warning still.
     home.migrate();
@@ -323,9 +326,15 @@ async fn a_value_that_is_no_text_stops_the_start() {
 #[tokio::test]
 async fn what_is_no_address_is_not_quoted() {
     let mut home = Home::sqlite().await;
-    home.set("DATABASE_URL", "host=db user=shop password=PASSW0RD: dbname=y");
+    home.set(
+        "DATABASE_URL",
+        "host=db user=shop password=PASSW0RD: dbname=y",
+    );
     let done = home.run(["check"], b"");
     failed(&done, 1);
     let told = format!("{}{}", done.out, done.err);
-    assert!(told.contains("DENPYO_DATABASE_URL") && !told.contains("PASSW0RD"), "{told}");
+    assert!(
+        told.contains("DENPYO_DATABASE_URL") && !told.contains("PASSW0RD"),
+        "{told}"
+    );
 }

@@ -60,7 +60,7 @@ both! {
         let config = config(&[
             ("DENPYO_LOOKUP_HORIZON", "1s"),
             ("DENPYO_REQUEST_TIMEOUT", "100ms"),
-            ("DENPYO_LEASE", "1200ms"),
+            ("DENPYO_LEASE", "3s"),
         ]);
         let stopping = CancellationToken::new();
         let sender = Sender::new((*db).clone(), Arc::clone(&config), Arc::clone(&service), "test".to_owned(), stopping.clone());

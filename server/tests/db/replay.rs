@@ -22,7 +22,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// Shorter than any test, and long enough to post in it.
-const LEASE: Duration = Duration::from_millis(1500);
+const LEASE: Duration = Duration::from_secs(3);
 const TIMEOUT: Duration = Duration::from_millis(300);
 
 #[derive(Default)]
@@ -74,10 +74,7 @@ impl StandIn {
     }
 
     fn reconciler(&self, db: &TestDb, who: Claimant) -> Reconciler {
-        let settings = [
-            ("DENPYO_LEASE", "1500ms"),
-            ("DENPYO_REQUEST_TIMEOUT", "300ms"),
-        ];
+        let settings = [("DENPYO_LEASE", "3s"), ("DENPYO_REQUEST_TIMEOUT", "300ms")];
         let provider = Some(Arc::clone(&self.provider));
         Reconciler::new((**db).clone(), config(&settings), provider, Some(who))
     }
@@ -226,7 +223,7 @@ both! {
         let service = StandIn::start().await;
         let id = left_behind(&db, &service, "1", false).await;
         let other = db.as_other_process().await;
-        let settings = [("DENPYO_LEASE", "1500ms"), ("DENPYO_REQUEST_TIMEOUT", "300ms")];
+        let settings = [("DENPYO_LEASE", "3s"), ("DENPYO_REQUEST_TIMEOUT", "300ms")];
         let provider = Some(Arc::clone(&service.provider));
         let mut second = Reconciler::new(other.clone(), config(&settings), provider, Some(service.who()));
         let mut first = service.reconciler(&db, service.who());

@@ -152,6 +152,7 @@ async fn what_cannot_be_stored_is_refused_first(home: Home) {
     };
     let mut wide = mail(&key());
     wide["kind"] = json!(key());
+    wide["recipient"] = json!("a@example.com");
     let (status, _) = site.post("", &wide).await;
     assert_eq!(status, StatusCode::CREATED, "2040 bytes");
     wide["occasion"] = json!(key());

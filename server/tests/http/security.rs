@@ -92,7 +92,7 @@ async fn every_page_has_a_nonce_of_its_own() {
 }
 
 /// Every act of the desk, with what it wants to know.
-const ACTS: [(&str, &[(&str, &str)]); 10] = [
+const ACTS: [(&str, &[(&str, &str)]); 16] = [
     ("frame", &[]),
     ("overview", &[]),
     ("list", &[("query", "")]),
@@ -120,6 +120,34 @@ const ACTS: [(&str, &[(&str, &str)]); 10] = [
             ("reason", "x"),
         ],
     ),
+    (
+        "correct",
+        &[
+            ("id", "1"),
+            ("version", "3"),
+            ("attempt", "1"),
+            ("recipient", "b@example.com"),
+            ("shown", "b@example.com"),
+            ("reason", "x"),
+        ],
+    ),
+    (
+        "copy",
+        &[
+            ("id", "1"),
+            ("copy", "1"),
+            ("recipient", "b@example.com"),
+            ("shown", "b@example.com"),
+            ("reason", "x"),
+        ],
+    ),
+    (
+        "call_off",
+        &[("id", "1"), ("version", "3"), ("reason", "x")],
+    ),
+    ("reveal", &[("id", "1"), ("reason", "x")]),
+    ("month_report", &[("query", "")]),
+    ("close_month", &[("month", "2026-01"), ("reason", "x")]),
 ];
 
 #[test]
@@ -388,7 +416,10 @@ async fn an_act_that_fails_without_scripts_is_told_once() {
     let told = "操作できませんでした。";
     let many = ACTS.iter().find(|(name, _)| *name == "release_many");
     for (name, fields) in [
-        ("resend", &[("id", "4711"), ("version", "1"), ("attempt", "1")][..]),
+        (
+            "resend",
+            &[("id", "4711"), ("version", "1"), ("attempt", "1")][..],
+        ),
         ("resend", &[("id", "no number")][..]),
         // For leads and administrators.
         ("release_many", many.unwrap().1),
@@ -396,14 +427,24 @@ async fn an_act_that_fails_without_scripts_is_told_once() {
         let form = site.form(&format!("/_desk/{name}"), fields);
         let form = form.header("referer", format!("{}/stuck", site.address));
         let answer = form.with(&session).send().await.unwrap();
-        assert!(answer.status().is_redirection(), "{name} {}", answer.status());
+        assert!(
+            answer.status().is_redirection(),
+            "{name} {}",
+            answer.status()
+        );
         let cookie = header(&answer, "set-cookie").to_owned();
         let cookie = cookie.split(';').next().unwrap();
         assert!(cookie.starts_with("denpyo_failed="), "{name}: {cookie:?}");
         let page = site.get("/stuck").with(&format!("{session}; {cookie}"));
         let page = page.send().await.unwrap();
-        assert!(header(&page, "set-cookie").contains("denpyo_failed=;"), "told once");
-        assert!(page.text().await.unwrap().contains(told), "{name} {fields:?}");
+        assert!(
+            header(&page, "set-cookie").contains("denpyo_failed=;"),
+            "told once"
+        );
+        assert!(
+            page.text().await.unwrap().contains(told),
+            "{name} {fields:?}"
+        );
     }
     // What somebody made up brings no words of theirs.
     for cookie in ["denpyo_failed=<b>", "denpyo_failed=YWJj", "denpyo_failed="] {

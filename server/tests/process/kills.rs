@@ -77,8 +77,8 @@ async fn after_a_kill(
     let mut later = site.row(id).await;
     let mut row = row;
     for row in [&mut later, &mut row] {
-        // Look-ups are kept, and change nothing.
-        for member in ["lookup", "observations"] {
+        // Look-ups are kept, and change nothing; the verdict is judged anew at each reading.
+        for member in ["lookup", "observations", "verdict"] {
             row.as_object_mut().unwrap().remove(member);
         }
     }

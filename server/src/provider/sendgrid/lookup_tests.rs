@@ -120,9 +120,6 @@ async fn more_than_can_be_told_apart_stays_unclear() {
             panic!("{finding:?}");
         };
         assert_eq!(why, Unclear::Incomplete);
-        assert!(
-            detail.ends_with("messages or more to this recipient"),
-            "{detail}"
-        );
+        assert!(detail.ends_with("000+"), "{detail}");
     }
 }
