@@ -51,7 +51,8 @@ for (const lang of ['ja', 'en'] as const) {
 
       // Of each page: axe finds nothing, nothing is wider than the screen, the console is silent.
       test('sign-in, overview, lists and what needs checking', async ({ page, demo }) => {
-        test.slow();
+        // A dozen pages, each looked through whole.
+        test.setTimeout(240_000);
         await check(page, `${demo.url}/login`);
         await signIn(page, demo.url, demo.people.lead, 'demo-lead1');
         for (const path of PAGES) await check(page, `${demo.url}${path}`);

@@ -10,7 +10,7 @@ for (const javaScriptEnabled of [true, false]) {
       await signIn(page, desk.url, 'support1');
       await page.goto(`${desk.url}/submissions?status=failed`);
       const root = page.locator('html');
-      const background = () => page.locator('body').evaluate((body) => getComputedStyle(body).backgroundColor);
+      const background = () => page.locator('html').evaluate((root) => getComputedStyle(root).backgroundColor);
       await expect(root).toHaveAttribute('data-theme', 'auto');
       expect(await background()).not.toBe(paper);
 
