@@ -1,18 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { Desk, awake, expect, signIn, test as base } from './desk';
-
-type Demo = Awaited<ReturnType<typeof Desk.demo>>;
-
-const test = base.extend<{}, { demo: Demo }>({
-  demo: [
-    async ({}, use) => {
-      const demo = await Desk.demo();
-      await use(demo);
-      await demo.stop();
-    },
-    { scope: 'worker' },
-  ],
-});
+import { awake, expect, signIn, test } from './desk';
 
 /** A picture's dots, as one number each: how far from the most frequent one they are. */
 async function dots(page: Page, png: Buffer): Promise<{ width: number; height: number; ink: number[] }> {

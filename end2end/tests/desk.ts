@@ -208,12 +208,23 @@ export async function person(browser: Browser, desk: Desk, name: string, options
   return page;
 }
 
-export const test = base.extend<{ quiet: void }, { desk: Desk }>({
+export type Demo = Awaited<ReturnType<typeof Desk.demo>>;
+
+export const test = base.extend<{ quiet: void }, { desk: Desk; demo: Demo }>({
   desk: [
     async ({}, use) => {
       const desk = await Desk.start();
       await use(desk);
       await desk.stop();
+    },
+    { scope: 'worker' },
+  ],
+  // Started where a test asks for it.
+  demo: [
+    async ({}, use) => {
+      const demo = await Desk.demo();
+      await use(demo);
+      await demo.stop();
     },
     { scope: 'worker' },
   ],

@@ -1,19 +1,6 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
-import { Desk, awake, expect, signIn, test as base } from './desk';
-
-type Demo = Awaited<ReturnType<typeof Desk.demo>>;
-
-const test = base.extend<{}, { demo: Demo }>({
-  demo: [
-    async ({}, use) => {
-      const demo = await Desk.demo();
-      await use(demo);
-      await demo.stop();
-    },
-    { scope: 'worker' },
-  ],
-});
+import { awake, expect, signIn, test } from './desk';
 
 const PAGES = [
   '/',

@@ -1,20 +1,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { readFileSync } from 'node:fs';
-import { Desk, awake, expect, signIn, test as base } from './desk';
-
-type Demo = Awaited<ReturnType<typeof Desk.demo>>;
-
-const test = base.extend<{}, { demo: Demo }>({
-  demo: [
-    async ({}, use) => {
-      const demo = await Desk.demo();
-      await use(demo);
-      await demo.stop();
-    },
-    { scope: 'worker' },
-  ],
-});
+import { type Demo, awake, expect, signIn, test } from './desk';
 
 const lead = (page: Page, demo: Demo) => signIn(page, demo.url, demo.people.lead, 'demo-lead1');
 /** The figure of a cell or of a list's head, `12,345`. */

@@ -159,37 +159,28 @@ impl Reconciler {
         watch: Option<Watch>,
     ) -> ((i64, i32), Option<Watch>, Result<bool, DbError>) {
         let key = (open.id, open.attempt);
-        let retention = match provider.asking() {
-            Asking::Lookup { retention, .. } if !elsewhere(provider.as_ref(), &open) => retention,
-            _ => {
-                let answer = self.put_unwatched(provider.as_ref(), &open).await;
-                return (key, watch, answer);
+        let provider = provider.as_ref();
+        let mut watch = watch;
+        let answer = match provider.asking() {
+            _ if open.provider != provider.name() || open.account != provider.account() => {
+                let detail = format!("it went to {} {}", open.provider, open.account);
+                self.unclear(&open, Unclear::Elsewhere, &detail, None).await
+            }
+            Asking::Never => self.unclear(&open, Unclear::NoLookup, "", None).await,
+            Asking::Replay { window } => self.replay(provider, &open, window).await,
+            Asking::Lookup { retention, .. } => {
+                let now = Instant::now();
+                let watch = watch.get_or_insert(Watch {
+                    first_seen: now,
+                    last_asked: now,
+                    first_no: None,
+                    mark: None,
+                });
+                self.look_up(provider, &open, watch, retention).await
             }
         };
-        let now = Instant::now();
-        let mut watch = watch.unwrap_or(Watch {
-            first_seen: now,
-            last_asked: now,
-            first_no: None,
-            mark: None,
-        });
-        let answer = self
-            .look_up(provider.as_ref(), &open, &mut watch, retention)
-            .await;
         let settled = matches!(answer, Ok(true));
-        (key, (!settled).then_some(watch), answer)
-    }
-
-    /// A question of which nothing is remembered between one time and the next.
-    async fn put_unwatched(&self, provider: &dyn Provider, open: &Open) -> Result<bool, DbError> {
-        if elsewhere(provider, open) {
-            let detail = format!("it went to {} {}", open.provider, open.account);
-            return self.unclear(open, Unclear::Elsewhere, &detail, None).await;
-        }
-        match provider.asking() {
-            Asking::Replay { window } => self.replay(provider, open, window).await,
-            _ => self.unclear(open, Unclear::NoLookup, "", None).await,
-        }
+        (key, watch.filter(|_| !settled), answer)
     }
 
     async fn look_up(
@@ -333,11 +324,6 @@ impl Reconciler {
         lookup::undecided(&self.db, open, Undecided::Unclear { why, detail }, again).await?;
         Ok(false)
     }
-}
-
-/// Whether the attempt went to another service, or another account of this one.
-fn elsewhere(provider: &dyn Provider, open: &Open) -> bool {
-    open.provider != provider.name() || open.account != provider.account()
 }
 
 /// What time alone decides: leases that ran out, rows too old to be sent by themselves. Returns

@@ -6,6 +6,7 @@ mod copyable;
 mod fault;
 mod frame;
 mod reason;
+mod submit;
 mod told;
 mod wishes;
 
@@ -15,6 +16,7 @@ pub use copyable::{CopyButton, Copyable};
 pub use fault::{Fault, fault_words};
 pub use frame::Frame;
 pub use reason::ReasonFields;
+pub use submit::Submit;
 pub use told::{Acts, Told};
 pub use wishes::{LangLink, ThemeLink, page_lang, page_theme, without_errors};
 

@@ -1,6 +1,6 @@
 //! The inside of a form that wants a reason: the field, and the button that sends it.
 
-use super::words;
+use super::{Submit, words};
 use leptos::prelude::*;
 
 /// The field and the button. Goes into an `ActionForm`.
@@ -30,7 +30,7 @@ pub fn ReasonFields(
     };
     let area = NodeRef::<leptos::html::Textarea>::new();
     // Blanks alone are no reason: said in the desk's language before anything is sent.
-    let judge = move || {
+    let judge = move |()| {
         if let Some(area) = area.get_untracked() {
             let empty = area.value().trim().is_empty();
             area.set_custom_validity(if empty { r.missing } else { "" });
@@ -44,7 +44,7 @@ pub fn ReasonFields(
             </span>
             <textarea
                 node_ref=area
-                on:input=move |_| judge()
+                on:input=move |_| judge(())
                 id=field
                 name="reason"
                 rows="2"
@@ -66,20 +66,7 @@ pub fn ReasonFields(
                 })}
         </div>
         <div class="acts">
-            <button
-                class="btn main"
-                type="submit"
-                aria-busy=move || pending.get().then_some("true")
-                aria-disabled=move || pending.get().then_some("true")
-                on:click=move |event| {
-                    judge();
-                    if pending.get_untracked() {
-                        event.prevent_default();
-                    }
-                }
-            >
-                {move || if pending.get() { r.busy.to_owned() } else { confirm.clone() }}
-            </button>
+            <Submit label=confirm busy=r.busy pending pressed=judge />
         </div>
     }
     .into_any()

@@ -7,128 +7,87 @@ use crate::api::{
 };
 use crate::error::AppError;
 use crate::model::views::{LotAnswer, MonthAnswer, News, NoticeKind};
-use leptos::either::EitherOf3;
+use leptos::either::Either;
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
-/// What people can do at the desk, and what came of the last time. Shared by all pages, so that
-/// every one of them reads again after an act.
-#[derive(Clone, Copy)]
-pub struct Acts {
+/// Says each act once: everything that goes over all of them follows.
+macro_rules! acts {
+    ($($(#[$doc:meta])* $act:ident: $form:ident,)+) => {
+        /// What people can do at the desk, and what came of the last time. Shared by all pages, so
+        /// that every one of them reads again after an act.
+        #[derive(Clone, Copy)]
+        pub struct Acts {
+            $($(#[$doc])* pub $act: ServerAction<$form>,)+
+            /// What came of the last act, told once.
+            pub notice: Resource<Result<Option<News>, AppError>>,
+        }
+
+        impl Acts {
+            /// Provides them to everything below.
+            pub fn provide() -> Acts {
+                $(let $act = ServerAction::<$form>::new();)+
+                let place = use_location();
+                let done = move || 0 $(+ $act.version().get())+;
+                let notice = Resource::new(
+                    move || (place.pathname.get(), done()),
+                    |_| async { take_notice().await },
+                );
+                // Told once: the error of an act goes with the page it happened on, and out of
+                // the URL.
+                Effect::new(move |before: Option<String>| {
+                    let here = place.pathname.get();
+                    if before.is_some_and(|before| before != here) {
+                        $($act.value().set(None);)+
+                    }
+                    #[cfg(feature = "hydrate")]
+                    forget_error(&here, &place.search.get_untracked());
+                    here
+                });
+                let acts = Acts { $($act,)+ notice };
+                provide_context(acts);
+                acts
+            }
+
+            /// Counts the acts done, so that what is shown follows them.
+            pub fn done(&self) -> usize {
+                0 $(+ self.$act.version().get())+
+            }
+
+            /// The error of the last act, where it failed.
+            fn error(&self) -> Option<AppError> {
+                let failed = |value: Option<Result<(), AppError>>| value.and_then(Result::err);
+                None $(.or_else(|| failed(self.$act.value().get())))+
+            }
+        }
+    };
+}
+
+acts! {
     /// Sends a mail again.
-    pub resend: ServerAction<Resend>,
+    resend: Resend,
     /// Answers what became of a mail.
-    pub resolve: ServerAction<Resolve>,
+    resolve: Resolve,
     /// Lets go of a held mail.
-    pub release: ServerAction<Release>,
+    release: Release,
     /// Lets go of the held mails of a list.
-    pub release_many: ServerAction<ReleaseMany>,
+    release_many: ReleaseMany,
     /// Sends a mail again to a corrected address.
-    pub correct: ServerAction<Correct>,
+    correct: Correct,
     /// Sends a further copy.
-    pub copy: ServerAction<FurtherCopy>,
+    copy: FurtherCopy,
     /// Calls a mail off.
-    pub call_off: ServerAction<CallOff>,
+    call_off: CallOff,
     /// Shows a mail's addresses.
-    pub reveal: ServerAction<Reveal>,
+    reveal: Reveal,
     /// Keeps a month's figures.
-    pub close_month: ServerAction<CloseMonth>,
-    /// What came of the last act, told once.
-    pub notice: Resource<Result<Option<News>, AppError>>,
+    close_month: CloseMonth,
 }
 
 impl Acts {
-    /// Provides them to everything below.
-    pub fn provide() -> Acts {
-        let resend = ServerAction::<Resend>::new();
-        let resolve = ServerAction::<Resolve>::new();
-        let release = ServerAction::<Release>::new();
-        let release_many = ServerAction::<ReleaseMany>::new();
-        let correct = ServerAction::<Correct>::new();
-        let copy = ServerAction::<FurtherCopy>::new();
-        let call_off = ServerAction::<CallOff>::new();
-        let reveal = ServerAction::<Reveal>::new();
-        let close_month = ServerAction::<CloseMonth>::new();
-        let place = use_location();
-        let acts = move || {
-            resend.version().get()
-                + resolve.version().get()
-                + release.version().get()
-                + release_many.version().get()
-                + correct.version().get()
-                + copy.version().get()
-                + call_off.version().get()
-                + reveal.version().get()
-                + close_month.version().get()
-        };
-        let notice = Resource::new(
-            move || (place.pathname.get(), acts()),
-            |_| async { take_notice().await },
-        );
-        // Told once: the error of an act goes with the page it happened on, and out of the URL.
-        Effect::new(move |before: Option<String>| {
-            let here = place.pathname.get();
-            if before.is_some_and(|before| before != here) {
-                resend.value().set(None);
-                resolve.value().set(None);
-                release.value().set(None);
-                release_many.value().set(None);
-                correct.value().set(None);
-                copy.value().set(None);
-                call_off.value().set(None);
-                reveal.value().set(None);
-                close_month.value().set(None);
-            }
-            #[cfg(feature = "hydrate")]
-            forget_error(&here, &place.search.get_untracked());
-            here
-        });
-        let acts = Acts {
-            resend,
-            resolve,
-            release,
-            release_many,
-            correct,
-            copy,
-            call_off,
-            reveal,
-            close_month,
-            notice,
-        };
-        provide_context(acts);
-        acts
-    }
-
     /// Those of the page.
     pub fn of_page() -> Acts {
         use_context::<Acts>().unwrap_or_else(Acts::provide)
-    }
-
-    /// Counts the acts done, so that what is shown follows them.
-    pub fn done(&self) -> usize {
-        self.resend.version().get()
-            + self.resolve.version().get()
-            + self.release.version().get()
-            + self.release_many.version().get()
-            + self.correct.version().get()
-            + self.copy.version().get()
-            + self.call_off.version().get()
-            + self.reveal.version().get()
-            + self.close_month.version().get()
-    }
-
-    /// The error of the last act, where it failed.
-    fn error(&self) -> Option<AppError> {
-        let failed = |value: Option<Result<(), AppError>>| value.and_then(Result::err);
-        failed(self.resend.value().get())
-            .or_else(|| failed(self.resolve.value().get()))
-            .or_else(|| failed(self.release.value().get()))
-            .or_else(|| failed(self.release_many.value().get()))
-            .or_else(|| failed(self.correct.value().get()))
-            .or_else(|| failed(self.copy.value().get()))
-            .or_else(|| failed(self.call_off.value().get()))
-            .or_else(|| failed(self.reveal.value().get()))
-            .or_else(|| failed(self.close_month.value().get()))
     }
 }
 
@@ -149,22 +108,17 @@ fn forget_error(path: &str, query: &str) {
 }
 
 /// Whether it is what the person wanted.
-fn good(news: &News) -> bool {
-    match news {
-        News::Mail(notice) => matches!(
-            notice.what,
-            NoticeKind::Resent
-                | NoticeKind::ConfirmedSent
-                | NoticeKind::ConfirmedNotSent
-                | NoticeKind::Released
-                | NoticeKind::Copied
-                | NoticeKind::Canceled
-                | NoticeKind::Revealed
-        ),
-        News::Lot(notice) => matches!(notice.what, LotAnswer::Released(_)),
-        News::Month(notice) => notice.what == MonthAnswer::Closed,
-        News::Fault(_) => false,
-    }
+fn wanted(what: NoticeKind) -> bool {
+    matches!(
+        what,
+        NoticeKind::Resent
+            | NoticeKind::ConfirmedSent
+            | NoticeKind::ConfirmedNotSent
+            | NoticeKind::Released
+            | NoticeKind::Copied
+            | NoticeKind::Canceled
+            | NoticeKind::Revealed
+    )
 }
 
 /// What came of the last act.
@@ -173,45 +127,39 @@ pub fn Told() -> impl IntoView {
     let w = words();
     let acts = Acts::of_page();
     let one = move |news: News| {
-        let (class, role) = if good(&news) {
+        let (good, text, copy) = match news {
+            News::Mail(notice) => (wanted(notice.what), (w.notice)(&notice), notice.copy),
+            News::Lot(notice) => {
+                let good = matches!(notice.what, LotAnswer::Released(_));
+                (good, (w.reason.lot_notice)(&notice), None)
+            }
+            News::Month(notice) => {
+                let good = notice.what == MonthAnswer::Closed;
+                (good, (w.reports.month_notice)(&notice), None)
+            }
+            News::Fault(error) => return Either::Left(view! { <Failure error /> }),
+        };
+        let (class, role) = if good {
             ("say c-accepted", None)
         } else {
             ("say c-check", Some("alert"))
         };
-        let copy = match &news {
-            News::Mail(notice) => notice.copy,
-            News::Lot(_) | News::Month(_) | News::Fault(_) => None,
-        };
-        view! {
+        Either::Right(view! {
             <div class=class role=role>
-                <p>
-                    {match &news {
-                        News::Mail(notice) => (w.notice)(notice),
-                        News::Lot(notice) => (w.reason.lot_notice)(notice),
-                        News::Month(notice) => (w.reports.month_notice)(notice),
-                        News::Fault(error) => fault_words(error).0[1].to_owned(),
-                    }}
-                </p>
+                <p>{text}</p>
                 {copy
                     .map(|(id, number)| {
                         view! { <a href=format!("/submissions/{id}")>{(w.copy)(number)}</a> }
                     })}
             </div>
-        }
+        })
     };
     view! {
         <div class="told" role="status">
-            {move || {
-                acts.error()
-                    .map(|error| view! { <Failure error /> })
-            }}
+            {move || acts.error().map(|error| view! { <Failure error /> })}
             <Transition>
                 {move || Suspend::new(async move {
-                    match acts.notice.await {
-                        Ok(Some(News::Fault(error))) => EitherOf3::A(view! { <Failure error /> }),
-                        Ok(Some(news)) => EitherOf3::B(one(news)),
-                        _ => EitherOf3::C(()),
-                    }
+                    acts.notice.await.ok().flatten().map(one)
                 })}
             </Transition>
         </div>

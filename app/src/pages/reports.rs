@@ -2,7 +2,7 @@
 
 use super::filters::address;
 use crate::api::read_month;
-use crate::components::{Acts, Fault, Shape, kind_name, words};
+use crate::components::{Acts, Fault, Shape, Submit, kind_name, words};
 use crate::model::Month;
 use crate::model::filter::Basis;
 use crate::model::report::{self, Column, Figures};
@@ -427,25 +427,7 @@ fn CloseForm(month: Month) -> impl IntoView {
                     ></textarea>
                 </div>
                 <div class="acts">
-                    <button
-                        class="btn main"
-                        type="submit"
-                        aria-busy=move || pending.get().then_some("true")
-                        aria-disabled=move || pending.get().then_some("true")
-                        on:click=move |event| {
-                            if pending.get_untracked() {
-                                event.prevent_default();
-                            }
-                        }
-                    >
-                        {move || {
-                            if pending.get() {
-                                w.close_busy.to_owned()
-                            } else {
-                                (w.close_confirm)(month)
-                            }
-                        }}
-                    </button>
+                    <Submit label=(w.close_confirm)(month) busy=w.close_busy pending />
                 </div>
             </ActionForm>
         </details>

@@ -1,7 +1,7 @@
 //! The verdict box: the answer, what it rests on, and the one thing to do about it.
 
 use super::mail_acts::MoreActs;
-use crate::components::{Acts, Near, ReasonFields, Shape, face_class, words};
+use crate::components::{Acts, Near, ReasonFields, Shape, Submit, face_class, words};
 use crate::model::verdict::{Answer, Next, verdict};
 use crate::model::views::{Draft, Mail};
 use leptos::either::EitherOf4;
@@ -121,20 +121,7 @@ fn ResendForm(id: i64, version: i64, attempt: i32) -> impl IntoView {
             <input type="hidden" name="id" value=id.to_string() />
             <input type="hidden" name="version" value=version.to_string() />
             <input type="hidden" name="attempt" value=attempt.to_string() />
-            <button
-                class="btn main"
-                type="submit"
-                aria-busy=move || pending.get().then_some("true")
-                aria-disabled=move || pending.get().then_some("true")
-                on:click=move |event| {
-                    // Kept focusable while it works, so that nobody loses their place.
-                    if pending.get_untracked() {
-                        event.prevent_default();
-                    }
-                }
-            >
-                {move || if pending.get() { w.resending } else { w.resend }}
-            </button>
+            <Submit label=w.resend.to_owned() busy=w.resending pending />
         </ActionForm>
     }
     .into_any()

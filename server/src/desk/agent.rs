@@ -111,7 +111,9 @@ impl Agent for Office {
             reason: Some(&filled.reason),
             request_id: None,
         };
-        let copied = self.copy_as(id, &wanted).await.map_err(hide)?;
+        let copied = copies::further_copy(&self.db, id, &wanted)
+            .await
+            .map_err(hide)?;
         Ok(told(match copied {
             Copied::Created(_) => NoticeKind::Copied,
             // A double click, or somebody who thought the same: told apart by who it was.
@@ -170,12 +172,5 @@ impl Agent for Office {
 
     async fn reveal(&self, me: &Me, id: i64, reason: &str) -> Result<NoticeKind, AppError> {
         self.reveal_to(me, id, reason).await
-    }
-}
-
-impl Office {
-    /// Makes a further copy for a person; used by pages and by the API.
-    pub async fn copy_as(&self, id: i64, wanted: &Wanted<'_>) -> Result<Copied, DbError> {
-        copies::further_copy(&self.db, id, wanted).await
     }
 }

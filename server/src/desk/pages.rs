@@ -33,9 +33,8 @@ impl Office {
                 .find(|(word, _)| word == status.as_str())
                 .map_or(0, |(_, n)| *n)
         };
-        let (total, exact) = read::total(&self.db).await?;
         let others: i64 = unsettled.iter().map(|(_, n, _)| n).sum();
-        let synced = (total - others).max(0);
+        let synced = read::synced(&self.db, others).await?;
         let (failed, failed_retrying) = of(Status::Failed);
         let since = Stamp::new(now.utc() - chrono::Duration::days(30));
         let mut histogram = Histogram::default();
@@ -59,12 +58,7 @@ impl Office {
                 pending: of(Status::Pending).0,
                 sending,
                 check,
-                synced: match (exact, synced) {
-                    (true, n) => Count::Exact(n),
-                    // An estimate below what is known exactly says nothing of the rest.
-                    (false, 0) => Count::Unknown,
-                    (false, n) => Count::About(n),
-                },
+                synced,
                 synced_assumed: assumed(Status::Synced),
                 failed,
                 failed_retrying,

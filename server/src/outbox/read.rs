@@ -4,6 +4,7 @@
 use super::row::{Row, columns, columns_without_bodies};
 use crate::db::{Db, DbError, LooseText, Sql, Stamp};
 use crate::on_read;
+use app::model::views::Count;
 use serde::Serialize;
 
 /// An attempt as stored.
@@ -375,6 +376,17 @@ pub async fn total(db: &Db) -> Result<(i64, bool), DbError> {
         },
         false,
     ))
+}
+
+/// How many rows are accepted, where `others` are not.
+pub async fn synced(db: &Db, others: i64) -> Result<Count, DbError> {
+    let (total, exact) = total(db).await?;
+    Ok(match (total - others).max(0) {
+        n if exact => Count::Exact(n),
+        // An estimate below what is known exactly says nothing of the rest.
+        0 => Count::Unknown,
+        n => Count::About(n),
+    })
 }
 
 /// Mails decided since `since` by attempts (1 to 5, 5 for more) and status.

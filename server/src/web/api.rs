@@ -9,7 +9,7 @@ use crate::db::DbError;
 use crate::desk::ResendAnswer;
 use crate::intake;
 use crate::outbox::claim::Resend;
-use crate::outbox::copies::{Copied, Wanted};
+use crate::outbox::copies::{Copied, Wanted, further_copy};
 use crate::outbox::enqueue::{Enqueued, enqueue};
 use crate::outbox::list::{self as rows, Where};
 use crate::outbox::read;
@@ -346,7 +346,7 @@ pub async fn copies(
     let refused = |reason: &str, detail: &str| {
         Problem::new(StatusCode::CONFLICT, detail).with("reason", reason)
     };
-    match state.office.copy_as(id, &wanted).await? {
+    match further_copy(&state.db, id, &wanted).await? {
         Copied::Created(row) => {
             let at = format!("/api/v1/submissions/{}", row.id);
             let at = [(header::LOCATION, at)];

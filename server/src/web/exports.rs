@@ -64,32 +64,25 @@ fn own_page(headers: &HeaderMap) -> Result<(), Refusal> {
     }
 }
 
+/// Who asks for a file, and of what.
+type Asked = (
+    extract::State<State>,
+    Extension<Caller>,
+    Extension<Lang>,
+    RawQuery,
+    HeaderMap,
+);
+
 /// `GET /exports/submissions.csv`, filtered as the list is.
-pub async fn mails_csv(
-    state: extract::State<State>,
-    caller: Extension<Caller>,
-    lang: Extension<Lang>,
-    query: RawQuery,
-    headers: HeaderMap,
-) -> Response {
-    let lang = lang.0;
-    mails(state.0, caller.0, lang, query.0, &headers)
-        .await
-        .unwrap_or_else(|refusal| refuse(&refusal, lang))
+pub async fn mails_csv(asked: Asked) -> Response {
+    let lang = asked.2.0;
+    mails(asked).await.unwrap_or_else(|r| refuse(&r, lang))
 }
 
 /// `GET /exports/report.csv`, of the month and basis that the page shows.
-pub async fn report_csv(
-    state: extract::State<State>,
-    caller: Extension<Caller>,
-    lang: Extension<Lang>,
-    query: RawQuery,
-    headers: HeaderMap,
-) -> Response {
-    let lang = lang.0;
-    report(state.0, caller.0, lang, query.0, &headers)
-        .await
-        .unwrap_or_else(|refusal| refuse(&refusal, lang))
+pub async fn report_csv(asked: Asked) -> Response {
+    let lang = asked.2.0;
+    report(asked).await.unwrap_or_else(|r| refuse(&r, lang))
 }
 
 /// What is written down of an export. It says so, too, when somebody goes away in between.
@@ -148,13 +141,9 @@ impl Drop for Log {
 }
 
 async fn mails(
-    state: State,
-    caller: Caller,
-    lang: Lang,
-    query: Option<String>,
-    headers: &HeaderMap,
+    (extract::State(state), Extension(caller), Extension(lang), RawQuery(query), headers): Asked,
 ) -> Result<Response, Refusal> {
-    own_page(headers)?;
+    own_page(&headers)?;
     let (filter, hints) = state
         .office
         .export_filter(query.as_deref().unwrap_or_default())
@@ -252,13 +241,9 @@ async fn bytes_of(mut r: Reading) -> Result<Option<(Bytes, Reading)>, Refusal> {
 }
 
 async fn report(
-    state: State,
-    caller: Caller,
-    lang: Lang,
-    query: Option<String>,
-    headers: &HeaderMap,
+    (extract::State(state), Extension(caller), Extension(lang), RawQuery(query), headers): Asked,
 ) -> Result<Response, Refusal> {
-    own_page(headers)?;
+    own_page(&headers)?;
     let query = query.unwrap_or_default();
     let report = state.office.read_month(&caller.0, &query).await?;
     if report.bad_month {

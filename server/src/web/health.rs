@@ -4,6 +4,7 @@ use super::State;
 use crate::db::DbError;
 use crate::outbox::{self, list, read};
 use app::model::Status;
+use app::model::views::Count;
 use axum::extract;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -103,12 +104,11 @@ async fn refresh(state: &State) -> Result<(), DbError> {
         others += count;
         metrics::gauge!("denpyo_submissions", "status" => status.as_str()).set(count as f64);
     }
-    let (total, exact) = read::total(&state.db).await?;
-    let synced = (total - others).max(0);
-    let synced = match (exact, synced) {
-        // An estimate below what is known exactly says nothing of the rest.
-        (false, 0) => f64::NAN,
-        (_, n) => n as f64,
+    let count = read::synced(&state.db, others).await?;
+    let exact = matches!(count, Count::Exact(_));
+    let synced = match count {
+        Count::Exact(n) | Count::AtLeast(n) | Count::About(n) => n as f64,
+        Count::Unknown => f64::NAN,
     };
     metrics::gauge!("denpyo_submissions", "status" => Status::Synced.as_str()).set(synced);
     metrics::gauge!("denpyo_submissions_exact").set(if exact { 1.0 } else { 0.0 });

@@ -1,0 +1,38 @@
+//! The button that sends a form.
+
+use leptos::prelude::*;
+
+/// Says what is happening while the form is on its way, and cannot be pressed twice. Kept
+/// focusable meanwhile, so that nobody loses their place.
+#[component]
+pub fn Submit(
+    /// What it does.
+    label: String,
+    /// What it says while the form is on its way.
+    busy: &'static str,
+    /// The form is on its way.
+    pending: Memo<bool>,
+    /// Called when it is pressed, before anything is sent.
+    #[prop(optional, into)]
+    pressed: Option<Callback<()>>,
+) -> impl IntoView {
+    view! {
+        <button
+            class="btn main"
+            type="submit"
+            aria-busy=move || pending.get().then_some("true")
+            aria-disabled=move || pending.get().then_some("true")
+            on:click=move |event| {
+                if let Some(pressed) = pressed {
+                    pressed.run(());
+                }
+                if pending.get_untracked() {
+                    event.prevent_default();
+                }
+            }
+        >
+            {move || if pending.get() { busy.to_owned() } else { label.clone() }}
+        </button>
+    }
+    .into_any()
+}
