@@ -20,10 +20,11 @@ const SLIVER: f64 = 1.6;
 type Part = (&'static str, fn(&Bar) -> i64);
 
 /// How each kind of ending is drawn, from the axis up.
-const PARTS: [Part; 4] = [
+const PARTS: [Part; 5] = [
     ("f-accepted", |b| b.accepted),
     ("f-failed", |b| b.failed),
     ("f-rejected", |b| b.rejected),
+    ("f-canceled", |b| b.canceled),
     ("f-check", |b| b.open),
 ];
 
@@ -121,6 +122,12 @@ fn Filled(histogram: Histogram, total: i64) -> impl IntoView {
                 </tr>
                 <tr>
                     <th scope="row">
+                        <Badge face=Face::CalledOff calm=true />
+                    </th>
+                    {line(|b| b.canceled)}
+                </tr>
+                <tr>
+                    <th scope="row">
                         <span class="st c-check quiet">
                             <crate::components::Shape name="check" />
                             {v.open}
@@ -175,6 +182,7 @@ fn draw(histogram: &Histogram, w: &Words) -> (String, bool) {
                 "f-accepted" => (w.face)(Face::Accepted),
                 "f-failed" => (w.face)(Face::NotSent),
                 "f-rejected" => (w.face)(Face::Refused),
+                "f-canceled" => (w.face)(Face::CalledOff),
                 _ => w.overview.open,
             };
             // Writing to a string cannot fail.

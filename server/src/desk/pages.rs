@@ -248,7 +248,8 @@ fn add(bar: &mut Bar, status: Option<Status>, count: i64) {
     match status {
         Some(Status::Synced) => bar.accepted += count,
         Some(Status::Failed | Status::Pending) => bar.failed += count,
-        Some(Status::Rejected | Status::Canceled) => bar.rejected += count,
+        Some(Status::Rejected) => bar.rejected += count,
+        Some(Status::Canceled) => bar.canceled += count,
         Some(Status::Requesting) => bar.open += count,
         None => {}
     }

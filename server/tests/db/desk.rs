@@ -51,6 +51,9 @@ both! {
         db.make_due(failed).await;
         let claims = claim_due(&db, &claimant(), 1).await.unwrap();
         settle(&db, &claims[0], &never_left(), hold, Retries { most: 5 }).await.unwrap();
+        // What it was called off from says nothing of how it ended.
+        let gave_up = settled(&db, "13", &never_left(), hold).await;
+        db.change(gave_up, "status = 'canceled'").await;
         db.insert("9").await;
         claim_due(&db, &claimant(), 1).await.unwrap();
         db.insert("10").await;
@@ -64,10 +67,10 @@ both! {
         assert_eq!((counts.pending, counts.sending, counts.check), (2, 1, 2));
         assert_eq!((counts.synced, counts.synced_assumed), (Count::Exact(3), 1));
         assert_eq!((counts.failed, counts.failed_retrying, counts.failed_assumed), (2, 1, 1));
-        assert_eq!((counts.rejected, counts.canceled), (1, 1));
+        assert_eq!((counts.rejected, counts.canceled), (1, 2));
         assert_eq!((seen.rejected, seen.failed_final, seen.held), (1, 1, 1));
         assert_eq!(seen.check_by_age, [1, 0, 1, 0]);
-        let first = Bar { accepted: 3, failed: 1, rejected: 1, open: 3 };
+        let first = Bar { accepted: 3, failed: 1, rejected: 1, canceled: 1, open: 3 };
         let second = Bar { failed: 1, ..Bar::default() };
         assert_eq!(seen.histogram.bars[..2], [first, second]);
         assert_eq!(seen.histogram.bars[2..], [Bar::default(); 3]);

@@ -69,6 +69,8 @@ pub struct Bar {
     pub failed: i64,
     /// Refused.
     pub rejected: i64,
+    /// Called off.
+    pub canceled: i64,
     /// Sending, or needs checking.
     pub open: i64,
 }
@@ -76,7 +78,7 @@ pub struct Bar {
 impl Bar {
     /// All of them.
     pub fn sum(&self) -> i64 {
-        self.accepted + self.failed + self.rejected + self.open
+        self.accepted + self.failed + self.rejected + self.canceled + self.open
     }
 }
 
