@@ -51,7 +51,7 @@ pub(super) const JA: ExportWords = ExportWords {
                 "status",
                 "settled_by",
                 "送信回数",
-                "決定（{zone}）",
+                "登録（{zone}）",
                 "受付（{zone}）",
                 "配信",
                 "配信の時刻（{zone}）",
