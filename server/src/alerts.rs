@@ -83,7 +83,8 @@ impl Condition {
                 format!("Look-ups get no clear answer from the mail service: {count}.")
             }
             Condition::ServicePaused => {
-                "Sending is paused: the mail service refuses this account.".to_owned()
+                "Sending is paused: the mail service refuses this account, or lacks what the settings ask for."
+                    .to_owned()
             }
             Condition::QueueOld => format!("Mails that have waited too long to be sent: {count}."),
         }
@@ -111,7 +112,8 @@ impl Condition {
                 )
             }
             Condition::ServicePaused => {
-                "送信を止めています。送信サービスがこのアカウントを断りました。".to_owned()
+                "送信を止めています。送信サービスがこのアカウントを断ったか、設定どおりの接続に対応していません。"
+                    .to_owned()
             }
             Condition::QueueOld => format!("送信を長く待っているメールが{count}件あります。"),
         }

@@ -45,8 +45,13 @@ pub(super) const AGENT: AgentWords = AgentWords {
     copy: FormWords {
         open: "Send a further copy",
         note: |mail| {
+            let twice = if mail.row.assumed {
+                "If it did go out, the customer will have the same mail twice."
+            } else {
+                "The customer will have the same mail twice."
+            };
             format!(
-                "The same mail goes out once more, as {}. The original stays as it is. The customer will have the same mail twice.",
+                "The same mail goes out once more, as {}. The original stays as it is. {twice}",
                 (WORDS.copy)(mail.next_copy).to_lowercase()
             )
         },

@@ -100,8 +100,9 @@ pub(super) const STUCK: StuckWords = StuckWords {
     title: "Needs checking",
     count: |n| {
         format!(
-            "{}, oldest first. Nobody can say yet whether they were accepted.",
-            mails(n)
+            "{}, oldest first. Nobody can say yet whether {} accepted.",
+            mails(n),
+            if n == 1 { "it was" } else { "they were" }
         )
     },
     shown: |shown, total| {

@@ -137,7 +137,7 @@ pub static WORDS: Words = Words {
         counts_note: "全期間",
         retrying: |n| format!("{}件は自動で再送", grouped(n)),
         assumed: |n| format!("{}件は推定", grouped(n)),
-        histogram: "送信の回数",
+        histogram: "送信回数",
         histogram_note: "過去30日に登録されたメール",
         histogram_empty: "過去30日に送信したメールはありません。",
         histogram_caption: "送信回数ごとの件数、結果別の積み上げ",
@@ -261,7 +261,7 @@ pub static WORDS: Words = Words {
     fault: FaultWords {
         not_found: [
             "ページが見つかりません",
-            "アドレスか番号を確かめてください。注文番号からは、メール一覧で探せます。",
+            "URL か番号を確かめてください。注文番号からは、メール一覧で探せます。",
         ],
         signed_out: [
             "サインインが必要です",

@@ -45,8 +45,13 @@ pub(super) const AGENT: AgentWords = AgentWords {
     copy: FormWords {
         open: "控えをもう1通送る",
         note: |mail| {
+            let twice = if mail.row.assumed {
+                "実は送信されていた場合、お客様には同じメールが2通届きます。"
+            } else {
+                "お客様には同じメールが2通届くことになります。"
+            };
             format!(
-                "同じ内容のメールを、{}として別に送ります。元のメールはそのまま残ります。お客様には同じメールが2通届くことになります。",
+                "同じ内容のメールを、{}として別に送ります。元のメールはそのまま残ります。{twice}",
                 (WORDS.copy)(mail.next_copy)
             )
         },

@@ -17,7 +17,7 @@ pub(super) const MAIL: MailWords = MailWords {
     title: |order| format!("注文 {}", isolate(order)),
     kind: "種類",
     copy: "控え",
-    occasion: "回",
+    occasion: "区分",
     to: "宛先",
     subject: "件名",
     from: "差出人",
@@ -78,9 +78,9 @@ pub(super) const MAIL: MailWords = MailWords {
     ids: "番号",
     mail_id: "メールID",
     provider_id: |provider| match provider {
-        Some(p) if is_mail_server(p) => "メールサーバーの受付番号".into(),
-        Some(p) => format!("{} の番号", service(p)),
-        None => "サービスの番号".into(),
+        Some(p) if is_mail_server(p) => "メールサーバーの ID".into(),
+        Some(p) => format!("{} の ID", service(p)),
+        None => "送信サービスの ID".into(),
     },
     no_provider_id: |mail| {
         if in_doubt(mail) {

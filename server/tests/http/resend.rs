@@ -214,23 +214,36 @@ async fn every_refusal_has_its_reason(mut home: Home) {
 /// Each is told what is wrong, and what helps against just that.
 async fn content_that_cannot_be_sent_is_told_with_what_helps(mut home: Home) {
     let (_service, site, _) = refused(&mut home).await;
-    for (column, reason, says, helps) in [
+    for (order, values, reason, says, helps) in [
         (
-            "recipient = 'nobody'",
+            "2",
+            "'nobody', 's', ''",
             "bad_recipient",
             "recipient: ",
             "`recipient`",
         ),
         (
-            "subject = ''",
+            "3",
+            "'a@example.com', '', ''",
             "bad_content",
             "subject: missing",
             "`occasion`",
         ),
-        ("sender = 'nobody'", "bad_content", "sender: ", "`occasion`"),
+        (
+            "4",
+            "'a@example.com', 's', 'nobody'",
+            "bad_content",
+            "sender: ",
+            "`occasion`",
+        ),
     ] {
-        let id = home.db.insert(column).await;
-        home.db.change(id, column).await;
+        home.db
+            .run(&format!(
+                "INSERT INTO email_submissions (order_id, kind, recipient, subject, sender, body_text) \
+                 VALUES ('{order}', 'k', {values}, 'b')"
+            ))
+            .await;
+        let id = home.db.id_of(order).await;
         site.row_in(id, "rejected").await;
         let (status, problem) = resend(&site, id, json!({})).await;
         assert_eq!(
