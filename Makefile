@@ -1,4 +1,4 @@
-.PHONY: help run dev build check test chaos
+.PHONY: help run dev build check test chaos screenshots
 
 help: ## Say what there is
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile | expand -t 16
@@ -20,3 +20,6 @@ test: ## All tests, the browser's included (T=NAME for those with NAME in their 
 
 chaos: ## Kill workers, let the service misbehave, count the mails (ORDERS=3000 KILLS=60 SEED=1 DB=sqlite)
 	@scripts/chaos.sh
+
+screenshots: ## Write a picture of every page into docs/screenshots (THEME=dark WIDTH=390 FOLDER=… ONLY=…)
+	@scripts/screenshots.sh

@@ -239,7 +239,7 @@ impl Reconciler {
         if said == Said::NotFound {
             watch.first_no.get_or_insert(asked_at);
         }
-        let again = ask_again_after(judgement, open.asked, &evidence);
+        let again = ask_again_after(judgement, open.asked, open.unclear + 1, &evidence);
         let written = match (judgement, finding) {
             (Judgement::Accepted, Finding::Found(mails)) => self.accepted(open, &mails).await?,
             (Judgement::Not, _) => self.not_there(open, &evidence).await?,

@@ -67,10 +67,16 @@ const LONGEST: Duration = Duration::from_secs(6 * 3600);
 /// Shortest time between two questions.
 const SHORTEST: Duration = Duration::from_millis(100);
 
-/// How long to wait before asking again, after `asked` questions (1 or more): growing apart, and
-/// where "not yet" was said, no later than when the next answer may prove it.
-pub fn ask_again_after(judgement: Judgement, asked: i32, e: &Evidence) -> Duration {
-    let doublings = u32::try_from(asked.saturating_sub(1)).unwrap_or(0).min(20);
+/// How long to wait before asking again, after `asked` questions (1 or more), the last `unclear` of
+/// which had no clear answer: growing apart, and where "not yet" was said, no later than when the
+/// next answer may prove it. One service that cannot be reached for a moment does not put off for
+/// hours what was asked often before: answers of that kind count from the last clear one.
+pub fn ask_again_after(judgement: Judgement, asked: i32, unclear: i32, e: &Evidence) -> Duration {
+    let alike = match judgement {
+        Judgement::NoClearAnswer => unclear,
+        _ => asked,
+    };
+    let doublings = u32::try_from(alike.saturating_sub(1)).unwrap_or(0).min(20);
     let step = (e.horizon / 16).saturating_mul(1 << doublings);
     let step = step.clamp(SHORTEST, LONGEST.max(e.horizon));
     if judgement != Judgement::NotYet {
@@ -168,11 +174,22 @@ mod tests {
             if judgement == Judgement::Not {
                 break;
             }
-            waits.push(ask_again_after(judgement, asked, &e));
+            waits.push(ask_again_after(judgement, asked, 0, &e));
             since += waits[waits.len() - 1];
         }
         assert_eq!(since, 30 * MINUTE);
         assert!(waits.len() <= 6, "{waits:?}");
         assert!(waits.windows(2).take(3).all(|w| w[1] > w[0]), "{waits:?}");
+    }
+
+    #[test]
+    fn a_moment_without_an_answer_does_not_put_the_question_off_for_hours() {
+        let wait =
+            |asked, unclear| ask_again_after(Judgement::NoClearAnswer, asked, unclear, &evidence());
+        assert!(wait(15, 1) < 2 * MINUTE);
+        assert_eq!(wait(15, 1), wait(1, 1));
+        // A service that stays away is asked ever more seldom.
+        assert_eq!(wait(15, 2), 2 * wait(15, 1));
+        assert_eq!(wait(15, 15), LONGEST);
     }
 }

@@ -225,7 +225,7 @@ async fn what_is_left_open_stays_open_for_an_hour() {
                 };
                 let said = judge(Said::NotFound, &evidence);
                 assert_eq!(said, Judgement::NotYet, "{mail:?}");
-                let wait = ask_again_after(said, lookup.asked + n, &evidence);
+                let wait = ask_again_after(said, lookup.asked + n, 0, &evidence);
                 at += i64::try_from(wait.as_millis()).unwrap();
                 asked += 1;
             }

@@ -52,13 +52,13 @@ const TAKE: Sql = Sql {
     sqlite: "UPDATE lookups SET asked = asked + 1, asker = $1, next_at = {after $4} \
              WHERE submission_id IN (SELECT submission_id FROM lookups WHERE NOT ended AND next_at <= {now} \
              AND (asker IS NULL OR asker = $1 OR next_at <= {after $2}) ORDER BY next_at LIMIT $3) \
-             RETURNING submission_id, attempt, asked",
+             RETURNING submission_id, attempt, asked, unclear",
     postgres: "WITH due AS MATERIALIZED (SELECT submission_id FROM lookups WHERE NOT ended \
                AND next_at <= {now} AND (asker IS NULL OR asker = $1 OR next_at <= {after $2}) \
                ORDER BY next_at LIMIT $3 FOR UPDATE SKIP LOCKED) \
                UPDATE lookups SET asked = asked + 1, asker = $1, next_at = {after $4} \
                WHERE submission_id IN (SELECT submission_id FROM due) \
-               RETURNING submission_id, attempt, asked",
+               RETURNING submission_id, attempt, asked, unclear",
 };
 /// The row of an open question, or nothing where it is none any more.
 macro_rules! open_question {
@@ -126,6 +126,8 @@ pub struct Open {
     pub attempt: i32,
     /// How often it was asked, this time included.
     pub asked: i32,
+    /// How many of the last answers in a row were no clear ones.
+    pub unclear: i32,
     /// The service that the attempt went to.
     pub provider: String,
     /// The account that the attempt went to.
@@ -169,11 +171,11 @@ pub async fn take(
     }
     let ms = i64::try_from(patience.as_millis()).unwrap_or(i64::MAX);
     let sql = db.text(TAKE);
-    let taken: Vec<(i64, i32, i32)> = on_write!(db, c => sqlx::query_as(&sql)
+    let taken: Vec<(i64, i32, i32, i32)> = on_write!(db, c => sqlx::query_as(&sql)
         .bind(process).bind(-ms).bind(limit).bind(ms).fetch_all(c).await)?;
     let mut open = Vec::with_capacity(taken.len());
-    for (id, attempt, asked) in taken {
-        match read(db, id, attempt, asked).await? {
+    for (id, attempt, asked, unclear) in taken {
+        match read(db, id, attempt, (asked, unclear)).await? {
             Some(question) => open.push(question),
             None => {
                 for sql in [db.text(CLOSE_LEFT), db.text(FORGET)] {
@@ -185,7 +187,12 @@ pub async fn take(
     Ok(open)
 }
 
-async fn read(db: &Db, id: i64, attempt: i32, asked: i32) -> Result<Option<Open>, DbError> {
+async fn read(
+    db: &Db,
+    id: i64,
+    attempt: i32,
+    (asked, unclear): (i32, i32),
+) -> Result<Option<Open>, DbError> {
     #[derive(sqlx::FromRow)]
     struct Found {
         reference: String,
@@ -213,6 +220,7 @@ async fn read(db: &Db, id: i64, attempt: i32, asked: i32) -> Result<Option<Open>
         id,
         attempt,
         asked,
+        unclear,
         since_claim: since(found.claimed_at),
         since_lease_end: since(found.lease_until),
         digest: found.digest,

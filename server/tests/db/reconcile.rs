@@ -239,6 +239,23 @@ both! {
         }
     }
 
+    /// Workers that were killed asked it often; then the service was away for a moment.
+    async fn what_was_asked_often_is_asked_again_soon_after_an_unclear_answer(db: TestDb) {
+        let (id, _claim) = in_doubt(&db, "1001", OnUnknown::Hold).await;
+        age_question(&db, id).await;
+        let service = Scripted::asked(|_| Finding::Unclear { why: Unclear::Unreachable, detail: "words".to_owned() });
+        let mut reconciler = reconciler(&db, &service, hour());
+        ask(&mut reconciler).await;
+        db.run(&format!("UPDATE lookups SET asked = 15, unclear = 0, next_at = {}", db.at(-1))).await;
+        ask(&mut reconciler).await;
+        let within = |seconds| format!("SELECT COUNT(*) FROM lookups WHERE next_at > {} AND next_at <= {}", db.at(0), db.at(seconds));
+        assert_eq!(db.number(&within(300)).await, 1);
+        // Where it stays away, the questions grow apart.
+        db.run(&format!("UPDATE lookups SET unclear = 4, next_at = {}", db.at(-1))).await;
+        ask(&mut reconciler).await;
+        assert_eq!(db.number(&within(1800)).await, 0);
+    }
+
     async fn a_service_without_look_up_leaves_it_to_a_person(db: TestDb) {
         let (id, _claim) = in_doubt(&db, "1001", OnUnknown::Hold).await;
         let service = Scripted::accepting();

@@ -1,0 +1,32 @@
+import type { Page } from '@playwright/test';
+import type { Role } from '../tests/desk';
+
+/** A picture: whose desk, and how to get there. */
+export interface Picture {
+  name: string;
+  who: Role | 'nobody';
+  /** A path; or how to reach the page, where it has a number in it. */
+  at: string | ((page: Page, desk: string) => Promise<void>);
+}
+
+/** The first mail of a list. */
+const firstOf = (list: string) => async (page: Page, desk: string) => {
+  await page.goto(desk + list);
+  const mail = await page.locator('main a[href^="/submissions/"]').first().getAttribute('href');
+  await page.goto(desk + mail!);
+};
+
+export const PICTURES: Picture[] = [
+  { name: 'sign-in', who: 'nobody', at: '/login' },
+  { name: 'overview', who: 'lead', at: '/' },
+  { name: 'mails', who: 'lead', at: '/submissions' },
+  { name: 'mails-not-sent', who: 'support', at: '/submissions?status=failed' },
+  { name: 'mails-none', who: 'support', at: '/submissions?q=no-such-order' },
+  { name: 'mail-accepted', who: 'support', at: firstOf('/submissions?status=synced') },
+  { name: 'mail-refused', who: 'support', at: firstOf('/submissions?status=rejected') },
+  { name: 'mail-not-sent', who: 'support', at: firstOf('/submissions?status=failed') },
+  { name: 'mail-unknown', who: 'support', at: firstOf('/stuck') },
+  { name: 'needs-checking', who: 'support', at: '/stuck' },
+  { name: 'reports', who: 'lead', at: '/reports' },
+  { name: 'not-found', who: 'support', at: '/no-such-page' },
+];
