@@ -24,7 +24,7 @@ async function dots(page: Page, png: Buffer): Promise<{ width: number; height: n
 /** How much of a picture is far from its paper. */
 const inked = (ink: number[]) => ink.filter((far) => far > 100).length / ink.length;
 
-const SHAPES = ['pending', 'sending', 'check', 'accepted', 'delivered', 'bounced', 'failed', 'rejected', 'canceled'];
+const SHAPES = ['pending', 'sending', 'check', 'accepted', 'delivered', 'bounced', 'complained', 'failed', 'rejected', 'canceled'];
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test.describe(`in the system's own colours, ${colorScheme}`, () => {

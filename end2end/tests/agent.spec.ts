@@ -97,8 +97,8 @@ test('the reply says what is known in both languages, and is copied', async ({ p
   await awake(page);
   await expect(page.locator('.reply [lang=ja]')).toContainText('送信サービスが受け付けております');
   await expect(page.locator('.reply [lang=en]')).toContainText('has not been confirmed yet');
-  await page.getByRole('button', { name: '英語の返信文を写す' }).click();
-  await expect(page.getByRole('button', { name: '英語の返信文を写す' })).toHaveText('写しました');
+  await page.getByRole('button', { name: '英語の返信文をコピー' }).click();
+  await expect(page.getByRole('button', { name: '英語の返信文をコピー' })).toHaveText('コピーしました');
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(await page.locator('.reply [lang=en]').innerText());
 });
 

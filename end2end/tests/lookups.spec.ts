@@ -23,7 +23,7 @@ test('not found yet proves nothing: the desk says when it asks again', async ({ 
   await page.goto(`${desk.url}/submissions/${id}`);
   const again = /\d\d:\d\d:\d\d に SendGrid へもう一度照会します。これまで1回照会し、まだ見つかっていません。/;
   await expect(page.locator('.verdict .plan')).toContainText(again);
-  await expect(page.locator('.verdict .why')).toContainText('照会したが、まだ見つからない');
+  await expect(page.locator('.verdict .why')).toContainText('照会しましたが、まだ見つかりません');
   const stop = page.locator('.line > li.blind').filter({ hasText: '照会：まだ見つかりません' });
   await expect(stop).toContainText('あとから現れることがあります');
   await page.goto(`${desk.url}/stuck`);

@@ -82,9 +82,9 @@ test('the month and its basis stand in the address', async ({ page, demo }) => {
   await lead(page, demo);
   await page.getByRole('link', { name: '集計' }).click();
   await expect(page.locator('h1')).toContainText('の集計');
-  await page.getByRole('link', { name: '受け付けられた日' }).click();
+  await page.getByRole('link', { name: '受付日' }).click();
   await expect(page).toHaveURL(/basis=accepted/);
-  await expect(page.locator('.basis p')).toContainText('受け付けられた日で数えています');
+  await expect(page.locator('.basis p')).toContainText('受け付けられた日）で数えています');
   await page.locator('.months a[rel=prev]').click();
   await expect(page).toHaveURL(/basis=accepted/);
   await page.goBack();

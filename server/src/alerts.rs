@@ -83,7 +83,8 @@ impl Condition {
                 format!("Look-ups get no clear answer from the mail service: {count}.")
             }
             Condition::ServicePaused => {
-                "Sending is paused: the mail service refuses this account.".to_owned()
+                "Sending is paused: the mail service refuses this account, or lacks what the settings ask for."
+                    .to_owned()
             }
             Condition::QueueOld => format!("Mails that have waited too long to be sent: {count}."),
         }
@@ -92,26 +93,27 @@ impl Condition {
     fn japanese(self, state: State, count: i64) -> String {
         if state == State::Over {
             return match self {
-                Condition::NeedsPerson => "人の対応を待っているメールはなくなりました。",
+                Condition::NeedsPerson => "対応を待っているメールはなくなりました。",
                 Condition::LookupsFailing => {
-                    "メールサービスへの照会に、また答えが返るようになりました。"
+                    "送信サービスへの照会に、また答えが返るようになりました。"
                 }
                 Condition::ServicePaused => {
-                    "メールサービスが、またこのアカウントを受け付けるようになりました。"
+                    "送信サービスが、またこのアカウントを受け付けるようになりました。"
                 }
                 Condition::QueueOld => "長く送信を待っているメールはなくなりました。",
             }
             .to_owned();
         }
         match self {
-            Condition::NeedsPerson => format!("人の対応を待っているメールが{count}件あります。"),
+            Condition::NeedsPerson => format!("対応を待っているメールが{count}件あります。"),
             Condition::LookupsFailing => {
                 format!(
-                    "メールサービスへの照会で、はっきりした答えが得られないものが{count}件あります。"
+                    "送信サービスへの照会で、はっきりした答えが得られないものが{count}件あります。"
                 )
             }
             Condition::ServicePaused => {
-                "送信を止めています。メールサービスがこのアカウントを断りました。".to_owned()
+                "送信を止めています。送信サービスがこのアカウントを断ったか、設定どおりの接続に対応していません。"
+                    .to_owned()
             }
             Condition::QueueOld => format!("送信を長く待っているメールが{count}件あります。"),
         }

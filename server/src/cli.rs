@@ -5,7 +5,7 @@ mod enqueue;
 
 use crate::config::{Config, ConfigError};
 use crate::db::{DbError, schema};
-use crate::outbox::hold;
+use crate::outbox::{hold, read};
 use crate::serve::{self, RunError, Site};
 use crate::users;
 use app::model::Role;
@@ -135,7 +135,7 @@ pub fn main() -> ExitCode {
         }
     };
     let code = match runtime.block_on(run(cli)) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) | Err(Failure::Run(RunError::Stopped)) => ExitCode::SUCCESS,
         Err(Failure::Told) => ExitCode::FAILURE,
         Err(error) => {
             tell(&error);
@@ -156,6 +156,11 @@ async fn run(cli: Cli) -> Result<(), Failure> {
         log(false);
         return crate::demo::run(listen).await;
     }
+    // Before anything else: a signal in the first moments ends these cleanly, too.
+    let stopping = match cli.command {
+        Command::Serve { .. } | Command::Worker => serve::stop_at_signal(),
+        _ => CancellationToken::new(),
+    };
     // What is no UTF-8 is passed on marked, to be refused by name.
     let environment = std::env::vars_os().map(|(name, value)| {
         let text = |os: std::ffi::OsString| os.to_string_lossy().into_owned();
@@ -168,12 +173,12 @@ async fn run(cli: Cli) -> Result<(), Failure> {
     }
     match cli.command {
         Command::Serve { no_worker } => {
-            let site = Site::start(config, no_worker, serve::stop_at_signal()).await?;
+            let site = Site::start(config, no_worker, stopping).await?;
             tracing::info!(address = site.address, "serving");
             say(&format!("Denpyo is at {}\n", site.address));
             site.run().await?;
         }
-        Command::Worker => serve::run_worker(config, serve::stop_at_signal()).await?,
+        Command::Worker => serve::run_worker(config, stopping).await?,
         Command::Migrate => {
             let db = serve::open(&config).await.map_err(RunError::from)?;
             schema::migrate(&db).await?;
@@ -194,15 +199,25 @@ async fn run(cli: Cli) -> Result<(), Failure> {
             let db = serve::open(&config).await.map_err(RunError::from)?;
             schema::migrate(&db).await?;
             let held = hold::hold_all(&db, hold::By::Hold, &reason).await?;
+            let all = read::held(&db).await?.unsigned_abs();
+            let (all, newly) = (
+                mails(all),
+                if held == 0 {
+                    "none".into()
+                } else {
+                    held.to_string()
+                },
+            );
             say(&format!(
-                "{held} mails are held. `denpyo release`, or the desk, lets them go.\n"
+                "{all} held, {newly} of them newly. `denpyo release`, or the desk, lets them go.\n"
             ));
         }
         Command::Release => {
             let db = serve::open(&config).await.map_err(RunError::from)?;
             schema::migrate(&db).await?;
             let released = hold::release_all(&db, "denpyo release", "denpyo release").await?;
-            say(&format!("{released} mails were let go.\n"));
+            let were = if released == 1 { "was" } else { "were" };
+            say(&format!("{} {were} let go.\n", mails(released)));
         }
         Command::Check => check::run(&config).await?,
         Command::Sandbox { .. } | Command::Demo { .. } => {}
@@ -211,13 +226,13 @@ async fn run(cli: Cli) -> Result<(), Failure> {
 }
 
 async fn sandbox(listen: &str) -> Result<(), Failure> {
+    let stopping: CancellationToken = serve::stop_at_signal();
     let listen = crate::config::listen::Listen::parse(listen)
         .map_err(|right| Failure::Other(format!("--listen: {right}")))?;
     let (listeners, address) = listen
         .bind()
         .await
         .map_err(|error| Failure::Other(format!("--listen {}: {error}", listen.shown())))?;
-    let stopping: CancellationToken = serve::stop_at_signal();
     say(&format!("The sandbox is at {address}\n"));
     let sandbox = crate::sandbox::Sandbox::new();
     let mut servers = tokio::task::JoinSet::new();
@@ -230,6 +245,11 @@ async fn sandbox(listen: &str) -> Result<(), Failure> {
     }
     while servers.join_next().await.is_some() {}
     Ok(())
+}
+
+/// `1 mail`, `2 mails`.
+fn mails(count: u64) -> String {
+    format!("{count} mail{}", if count == 1 { "" } else { "s" })
 }
 
 /// To standard output, as far as anybody still listens.
@@ -259,11 +279,16 @@ fn log(json: bool) {
     };
 }
 
-/// From standard input, or asked for on a terminal. Of what is piped, one line end is dropped and
+/// From standard input, or asked for twice on a terminal. Of what is piped, one line end is dropped and
 /// nothing else: `echo` adds it, and nobody could type it.
 fn password() -> Result<String, Failure> {
     if std::io::stdin().is_terminal() {
-        return Ok(rpassword::prompt_password("Password: ")?);
+        let password = rpassword::prompt_password("Password: ")?;
+        // Nobody sees what they type.
+        if rpassword::prompt_password("The same again: ")? != password {
+            return Err(Failure::Other("the two passwords differ".to_owned()));
+        }
+        return Ok(password);
     }
     let mut bytes = Vec::new();
     let most = users::LONGEST_PASSWORD as u64 + 3;

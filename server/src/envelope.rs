@@ -172,6 +172,12 @@ fn sender(raw: &RawContent) -> Result<Option<Mailbox>, Unsendable> {
         .map_err(Unsendable::SenderBad)
 }
 
+/// The value of a mail's `Message-ID` without its brackets, for mail servers: the same for every
+/// attempt.
+pub fn message_id(reference: &str, sender: &Address) -> String {
+    format!("{reference}@{}", sender.domain())
+}
+
 /// Line ends as `\n`, for telling whether two texts are the same.
 pub fn normalise_lines(text: &str) -> Cow<'_, str> {
     if text.contains('\r') {

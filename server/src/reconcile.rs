@@ -314,13 +314,19 @@ impl Reconciler {
         detail: &str,
         again: Option<Duration>,
     ) -> Result<bool, DbError> {
+        let asked = !matches!(why, Unclear::NoLookup | Unclear::Elsewhere);
         let why = why.as_str();
-        tracing::warn!(
-            id = open.id,
-            attempt = open.attempt,
-            why,
-            "looked up: no clear answer"
-        );
+        let (id, attempt) = (open.id, open.attempt);
+        if asked {
+            tracing::warn!(id, attempt, why, "looked up: no clear answer");
+        } else {
+            tracing::warn!(
+                id,
+                attempt,
+                why,
+                "cannot be looked up: a person has to find out"
+            );
+        }
         lookup::undecided(&self.db, open, Undecided::Unclear { why, detail }, again).await?;
         Ok(false)
     }

@@ -12,7 +12,7 @@ use crate::{lock, reconcile, web, worker};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -39,6 +39,9 @@ pub enum RunError {
         /// The system's words.
         why: String,
     },
+    /// Asked to stop before it had started.
+    #[error("stopped before it had started")]
+    Stopped,
     /// Serving broke off.
     #[error("serving broke off: {0}")]
     Io(#[from] std::io::Error),
@@ -50,6 +53,38 @@ const FINISH: Duration = Duration::from_secs(10);
 /// Opens the database that the settings name.
 pub async fn open(config: &Config) -> Result<Db, OpenError> {
     open::open(&config.database_url, config.concurrency + 8).await
+}
+
+/// How long a process that serves or sends waits for its database at the start.
+const DATABASE_PATIENCE: Duration = Duration::from_secs(30);
+/// The longest gap between two tries.
+const LONGEST_GAP: Duration = Duration::from_secs(8);
+
+/// Like [`open`], but a server that cannot be reached yet (it is restarting, say) is tried again for
+/// a while, at growing intervals.
+async fn open_patiently(config: &Config, stopping: &CancellationToken) -> Result<Db, RunError> {
+    let begun = Instant::now();
+    let mut gap = Duration::from_millis(500);
+    loop {
+        let error = tokio::select! {
+            () = stopping.cancelled() => return Err(RunError::Stopped),
+            opened = open(config) => match opened {
+                Ok(db) => return Ok(db),
+                Err(error) => error,
+            },
+        };
+        let left = DATABASE_PATIENCE.saturating_sub(begun.elapsed());
+        if !error.may_pass() || left.is_zero() {
+            return Err(error.into());
+        }
+        let wait = gap.min(left);
+        tracing::warn!(error = %error, again_in = ?wait, "the database cannot be reached yet");
+        tokio::select! {
+            () = stopping.cancelled() => return Err(RunError::Stopped),
+            () = tokio::time::sleep(wait) => {}
+        }
+        gap = (gap * 2).min(LONGEST_GAP);
+    }
 }
 
 /// The service that the settings name.
@@ -78,27 +113,28 @@ pub fn metrics_handle() -> PrometheusHandle {
     handle
 }
 
-/// A cancellation at SIGTERM or SIGINT.
+/// A cancellation at SIGTERM or SIGINT. They are watched from here on, not from the first time that
+/// a task runs: to be called before anything else is done.
 pub fn stop_at_signal() -> CancellationToken {
+    use tokio::signal::unix::{SignalKind, signal};
     let token = CancellationToken::new();
     let on_signal = token.clone();
-    tokio::spawn(async move {
-        use tokio::signal::unix::{SignalKind, signal};
-        match (
-            signal(SignalKind::terminate()),
-            signal(SignalKind::interrupt()),
-        ) {
-            (Ok(mut term), Ok(mut int)) => {
+    match (
+        signal(SignalKind::terminate()),
+        signal(SignalKind::interrupt()),
+    ) {
+        (Ok(mut term), Ok(mut int)) => {
+            tokio::spawn(async move {
                 tokio::select! { _ = term.recv() => {}, _ = int.recv() => {} }
                 tracing::info!("stopping: finishing what is in flight");
                 on_signal.cancel();
                 // A second signal does not wait.
                 tokio::select! { _ = term.recv() => {}, _ = int.recv() => {} }
                 std::process::exit(1);
-            }
-            _ => tracing::error!("signals cannot be watched"),
+            });
         }
-    });
+        _ => tracing::error!("signals cannot be watched"),
+    }
     token
 }
 
@@ -218,7 +254,7 @@ impl Site {
         stopping: CancellationToken,
     ) -> Result<Site, RunError> {
         let config = Arc::new(config);
-        let db = open(&config).await?;
+        let db = open_patiently(&config, &stopping).await?;
         schema::migrate(&db).await?;
         let (listeners, address) = config.listen.bind().await.map_err(|error| RunError::Listen {
             address: config.listen.shown().to_owned(),
@@ -293,7 +329,7 @@ impl Site {
 /// `denpyo worker`: worker and reconciler alone. Does not migrate.
 pub async fn run_worker(config: Config, stopping: CancellationToken) -> Result<(), RunError> {
     let config = Arc::new(config);
-    let db = open(&config).await?;
+    let db = open_patiently(&config, &stopping).await?;
     tokio::select! {
         () = stopping.cancelled() => return Ok(()),
         ready = schema::wait_for(&db, Duration::from_secs(30)) => ready?,

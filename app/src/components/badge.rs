@@ -12,6 +12,7 @@ pub const SHAPES: &str = concat!(
     r##"<symbol id="s-accepted" viewBox="0 0 12 12"><circle cx="6" cy="6" r="5.2" fill="currentColor"/></symbol>"##,
     r##"<symbol id="s-delivered" viewBox="0 0 12 12"><path d="m1 6.4 3.4 3.6L11 2.4" fill="none" stroke="currentColor" stroke-width="2.2"/></symbol>"##,
     r##"<symbol id="s-bounced" viewBox="0 0 12 12"><path d="m1.8 1.8 8.4 8.4m0-8.4-8.4 8.4" fill="none" stroke="currentColor" stroke-width="2.2"/></symbol>"##,
+    r##"<symbol id="s-complained" viewBox="0 0 12 12"><path d="M2 .6v11" fill="none" stroke="currentColor" stroke-width="1.6"/><path d="M2 1h9.2L8.6 4.2l2.6 3.2H2z" fill="currentColor"/></symbol>"##,
     r##"<symbol id="s-failed" viewBox="0 0 12 12"><circle cx="6" cy="6" r="4.8" fill="none" stroke="currentColor" stroke-width="1.4"/><path d="M6 .8a5.2 5.2 0 0 0 0 10.4z" fill="currentColor"/></symbol>"##,
     r##"<symbol id="s-rejected" viewBox="0 0 12 12"><path d="M1.2 1.2h9.6v9.6H1.2z" fill="currentColor"/></symbol>"##,
     r##"<symbol id="s-canceled" viewBox="0 0 12 12"><path d="M1 6h10" stroke="currentColor" stroke-width="1.6"/></symbol>"##,
@@ -27,6 +28,7 @@ pub fn face_class(face: Face) -> &'static str {
         Face::Accepted => "accepted",
         Face::Delivered => "delivered",
         Face::Bounced => "bounced",
+        Face::Complained => "complained",
         Face::NotSent => "failed",
         Face::Refused => "rejected",
         Face::CalledOff => "canceled",
@@ -37,7 +39,7 @@ pub fn face_class(face: Face) -> &'static str {
 fn quiet(face: Face) -> bool {
     !matches!(
         face,
-        Face::NeedsChecking | Face::Bounced | Face::NotSent | Face::Refused
+        Face::NeedsChecking | Face::Bounced | Face::Complained | Face::NotSent | Face::Refused
     )
 }
 

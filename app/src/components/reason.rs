@@ -8,6 +8,8 @@ use leptos::prelude::*;
 pub fn ReasonFields(
     /// The field's id in the page.
     field: String,
+    /// Beside it: what is to be said there.
+    note: &'static str,
     /// In the empty field.
     example: &'static str,
     /// The button.
@@ -40,7 +42,7 @@ pub fn ReasonFields(
         <div class="field">
             <label for=field.clone()>{r.reason}</label>
             <span class="hint" id=hint>
-                {r.note}
+                {note}
             </span>
             <textarea
                 node_ref=area

@@ -64,7 +64,7 @@ pub fn known(known: &Known) -> &'static str {
         Known::LookupNotYet(_) => "lookup_not_yet",
         Known::LookupUnclear(_) => "lookup_unclear",
         Known::EventAccepted(_) => "event_accepted",
-        Known::Screened => "screened",
+        Known::Screened(_) => "screened",
         Known::Person { sent: true, .. } => "confirm_sent",
         Known::Person { sent: false, .. } => "confirm_not_sent",
         Known::CalledOff(_) => "cancel",
@@ -82,7 +82,7 @@ pub fn attempts(known: &Known) -> Option<(i32, i32)> {
         | Known::LookupNotYet(n)
         | Known::EventAccepted(n) => n.map(|n| (n, n)),
         Known::LookupUnclear(_)
-        | Known::Screened
+        | Known::Screened(_)
         | Known::Person { .. }
         | Known::CalledOff(_)
         | Known::Delivery(_) => None,

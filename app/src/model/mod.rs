@@ -11,6 +11,7 @@ pub mod plan;
 pub mod protocol;
 pub mod recorded;
 pub mod report;
+pub mod service;
 pub mod standing;
 pub mod status;
 pub mod theme;

@@ -1,6 +1,7 @@
 //! What Denpyo will do by itself about a mail whose outcome nobody knows, and when; or why only a
 //! person can find out.
 
+use super::service::can_be_asked;
 use super::views::{Case, Cases, Lookup, Mail, Observation, ServiceState};
 use super::{Face, Moment, SettledBy, Status};
 
@@ -15,6 +16,8 @@ pub struct Plan {
     pub as_of: Moment,
     /// Told that the service does not have it, Denpyo sends it again by itself.
     pub resends: bool,
+    /// What it counts as meanwhile, where the settings assume so.
+    pub assumed: Option<Status>,
 }
 
 /// What comes next.
@@ -24,12 +27,16 @@ pub enum Step {
     Ask {
         /// When; `None`: in a moment.
         at: Option<Moment>,
-        /// How often it was asked before.
-        asked: i32,
+        /// It was asked before.
+        again: bool,
+        /// So many answers were "not found".
+        not_found: i32,
+        /// So many answers were not clear.
+        unclear: i32,
         /// Why the last answer said neither yes nor no; `None` where it was "not found yet".
-        unclear: Option<Why>,
+        last: Option<Why>,
     },
-    /// Nothing by itself: a person finds out.
+    /// Nothing by itself, and why: only a person can find out.
     Person(Why),
 }
 
@@ -69,6 +76,11 @@ impl Why {
         }
     }
 
+    /// Whether the service was asked at all.
+    pub fn was_asked(self) -> bool {
+        !matches!(self, Why::NoService | Why::NoLookup | Why::Elsewhere)
+    }
+
     /// Whether the words after the colon are the service's, or of its connection.
     pub fn quotes_service(self) -> bool {
         matches!(self, Why::Refused | Why::Unreachable | Why::Incomplete)
@@ -82,6 +94,7 @@ pub fn undecided(seen: &Observation) -> bool {
 
 fn step(
     service: &ServiceState,
+    went_to: Option<&str>,
     lookup: Option<&Lookup>,
     last: Option<&Observation>,
     as_of: Moment,
@@ -90,17 +103,22 @@ fn step(
         .filter(|o| o.kind == "lookup_unclear")
         .map(|o| Why::parse(o.detail.as_deref()));
     match lookup {
+        _ if went_to.is_some_and(|name| !can_be_asked(name)) => Step::Person(Why::NoLookup),
         Some(lookup) if lookup.ended => Step::Person(unclear.unwrap_or(Why::Unsaid)),
         _ if *service == ServiceState::None => Step::Person(Why::NoService),
         Some(lookup) => Step::Ask {
             at: Some(lookup.next_at).filter(|at| *at > as_of),
-            asked: lookup.asked,
-            unclear,
+            again: lookup.asked > 0,
+            not_found: lookup.not_found,
+            unclear: lookup.unclear,
+            last: unclear,
         },
         None => Step::Ask {
             at: None,
-            asked: 0,
-            unclear: None,
+            again: false,
+            not_found: 0,
+            unclear: 0,
+            last: None,
         },
     }
 }
@@ -118,11 +136,14 @@ impl Mail {
             .iter()
             .rev()
             .find(|o| o.attempt == Some(self.row.attempts) && undecided(o));
+        let service = self.attempts.last().map(|a| a.provider.clone());
+        let lookup = self.lookup.as_ref();
         Some(Plan {
-            next: step(&self.service, self.lookup.as_ref(), last, self.as_of),
-            service: self.attempts.last().map(|a| a.provider.clone()),
+            next: step(&self.service, service.as_deref(), lookup, last, self.as_of),
+            service,
             as_of: self.as_of,
             resends: self.status != Status::Synced && self.row.attempts < self.max_attempts,
+            assumed: assumed.then_some(self.status),
         })
     }
 }
@@ -131,11 +152,14 @@ impl Cases {
     /// What comes next for one of them.
     pub fn plan(&self, case: &Case) -> Plan {
         let last = case.last_answer.as_ref();
+        let service = case.attempt.as_ref().map(|a| a.provider.clone());
+        let lookup = case.lookup.as_ref();
         Plan {
-            next: step(&self.service, case.lookup.as_ref(), last, self.as_of),
-            service: case.attempt.as_ref().map(|a| a.provider.clone()),
+            next: step(&self.service, service.as_deref(), lookup, last, self.as_of),
+            service,
             as_of: self.as_of,
             resends: case.row.attempts < self.max_attempts,
+            assumed: None,
         }
     }
 }
@@ -176,22 +200,28 @@ mod tests {
         let mut m = open();
         let soon = Step::Ask {
             at: None,
-            asked: 0,
-            unclear: None,
+            again: false,
+            not_found: 0,
+            unclear: 0,
+            last: None,
         };
         assert_eq!(next(&m), Some(soon));
         let later = at("14:20:00");
         m.lookup = Some(Lookup {
             next_at: later,
             asked: 2,
+            not_found: 1,
+            unclear: 1,
             ended: false,
         });
         m.observations = vec![seen("lookup_unclear", Some("refused: 403 forbidden"))];
-        let ask = |unclear| {
+        let ask = |last| {
             Some(Step::Ask {
                 at: Some(later),
-                asked: 2,
-                unclear,
+                again: true,
+                not_found: 1,
+                unclear: 1,
+                last,
             })
         };
         assert_eq!(next(&m), ask(Some(Why::Refused)));
@@ -209,6 +239,8 @@ mod tests {
         m.lookup = Some(Lookup {
             next_at: at("09:03:00"),
             asked: 1,
+            not_found: 0,
+            unclear: 1,
             ended: true,
         });
         m.observations = vec![seen("lookup_unclear", Some("elsewhere: it went to x"))];
@@ -216,6 +248,22 @@ mod tests {
         m.lookup = None;
         m.service = ServiceState::None;
         assert_eq!(next(&m), Some(Step::Person(Why::NoService)));
+    }
+
+    #[test]
+    fn a_mail_server_is_never_asked() {
+        let mut m = open();
+        m.attempts[0].provider = "smtp".into();
+        // Neither before its question came up, nor afterwards.
+        assert_eq!(next(&m), Some(Step::Person(Why::NoLookup)));
+        m.lookup = Some(Lookup {
+            next_at: at("14:20:00"),
+            asked: 0,
+            not_found: 0,
+            unclear: 0,
+            ended: false,
+        });
+        assert_eq!(next(&m), Some(Step::Person(Why::NoLookup)));
     }
 
     #[test]

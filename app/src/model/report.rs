@@ -170,7 +170,7 @@ impl Column {
         match self {
             Column::Accepted => (stored(Status::Synced), None),
             Column::AcceptedAssumed => (stored(Status::Synced), Some(Only::Assumed)),
-            Column::Bounced => (stored(Status::Synced), Some(Only::Bounced)),
+            Column::Bounced => (stored(Status::Synced), Some(Only::BouncedOrComplained)),
             Column::Pending => (stored(Status::Pending), None),
             Column::Sending => (Some(ListStatus::Sending), None),
             Column::Check => (Some(ListStatus::Check), None),

@@ -173,8 +173,10 @@ pub enum Face {
     Accepted,
     /// Accepted, and the recipient's server took it.
     Delivered,
-    /// Accepted, but it did not arrive (a bounce or a complaint).
+    /// Accepted, but the recipient's server did not take it.
     Bounced,
+    /// It arrived, and the recipient called it spam.
+    Complained,
     /// Not sent; can be sent again.
     NotSent,
     /// Refused for what it is.
@@ -193,7 +195,8 @@ impl Face {
             (Status::Requesting, _) => Face::Sending,
             (Status::Synced, None) => Face::Accepted,
             (Status::Synced, Some(DeliveryState::Delivered)) => Face::Delivered,
-            (Status::Synced, Some(_)) => Face::Bounced,
+            (Status::Synced, Some(DeliveryState::Bounced)) => Face::Bounced,
+            (Status::Synced, Some(DeliveryState::Complained)) => Face::Complained,
             (Status::Failed, _) => Face::NotSent,
             (Status::Rejected, _) => Face::Refused,
             (Status::Canceled, _) => Face::CalledOff,

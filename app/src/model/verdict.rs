@@ -108,8 +108,8 @@ pub enum Known {
     LookupUnclear(Why),
     /// The service told by itself that it took it.
     EventAccepted(Option<i32>),
-    /// The content was refused before it was sent.
-    Screened,
+    /// The content was refused before it was sent, and for what.
+    Screened(Option<Unsendable>),
     /// A person checked.
     Person {
         /// Who.
@@ -280,6 +280,16 @@ fn doubt(mail: &Mail) -> Option<i32> {
         .map(|a| a.attempt)
 }
 
+/// Whether nobody knows yet if the service accepted it.
+pub fn in_doubt(mail: &Mail) -> bool {
+    mail.status == Status::Requesting || mail.row.assumed || verdict(mail).doubt.is_some()
+}
+
+/// Whether nothing but the default sender keeps it from being sent.
+pub fn sender_at_fault(mail: &Mail) -> bool {
+    mail.standing().fault == Some(Unsendable::SenderMissing)
+}
+
 /// What a person said of the outcome, where the act is such an answer.
 pub fn sent_by_person(act: &ActRecord) -> Option<bool> {
     match act.act.as_str() {
@@ -337,7 +347,7 @@ fn proofs(mail: &Mail) -> Vec<Proof> {
                 Known::LookupUnclear(Why::parse(o.detail.as_deref()))
             }
             "event_accepted" if adds(mail, i) => Known::EventAccepted(o.attempt),
-            "screened" => Known::Screened,
+            "screened" => Known::Screened(o.detail.as_deref().and_then(Unsendable::parse)),
             _ => continue,
         };
         proofs.push(Proof { at: o.at, what });

@@ -81,6 +81,7 @@ pub(crate) fn mail(status: Status, attempts: Vec<Attempt>) -> Mail {
         original: None,
         next_copy: 1,
         masked: false,
+        message_id: None,
         provider_message_id: None,
         provider: None,
         max_attempts: 5,

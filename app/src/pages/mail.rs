@@ -9,7 +9,7 @@ use crate::error::AppError;
 use crate::model::plan::Why;
 use crate::model::recorded::Recorded;
 use crate::model::timeline::{Line, Stop, What, timeline};
-use crate::model::verdict::verdict;
+use crate::model::verdict::in_doubt;
 use crate::model::views::{Attempt, Cause, Draft, Mail, News, NoticeKind, Observation};
 use crate::model::{DeliveryState, Moment, Status};
 use leptos::either::Either;
@@ -91,11 +91,7 @@ fn Facts(mail: Mail) -> impl IntoView {
     let known = (w.kind)(&row.kind).is_some();
     let accepted = match (row.sent_at, mail.status) {
         (Some(at), _) => Either::Left(view! { <DateTime at /> }),
-        (None, status)
-            if matches!(status, Status::Synced | Status::Requesting)
-                || mail.row.assumed
-                || verdict(&mail).doubt.is_some() =>
-        {
+        (None, status) if status == Status::Synced || in_doubt(&mail) => {
             Either::Right(view! { <span class="muted">{m.accepted_unknown}</span> })
         }
         (None, _) => Either::Right(view! { <span class="muted">{m.not_accepted}</span> }),

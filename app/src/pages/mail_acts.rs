@@ -146,6 +146,7 @@ fn Reason(
     view! {
         <ReasonFields
             field=format!("why-{name}")
+            note=form.reason_note
             example=form.example
             confirm=(form.confirm)(&mail)
             value=draft.map(|d| d.reason).unwrap_or_default()

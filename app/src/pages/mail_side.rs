@@ -136,6 +136,13 @@ fn Numbers(mail: Mail) -> impl IntoView {
     let w = &words().mail;
     let provider = (w.provider_id)(mail.provider.as_deref());
     let called = provider.clone();
+    let none = (w.no_provider_id)(&mail);
+    let provider_id = match mail.provider_message_id.clone() {
+        Some(text) => Some(Either::Left(view! { <Copyable text what=called /> })),
+        // A mail server's own number is a help beside the Message-ID, and nothing is missing without.
+        None if mail.message_id.is_some() => None,
+        None => Some(Either::Right(view! { <span class="muted">{none}</span> })),
+    };
     view! {
         <section aria-labelledby="ids">
             <h2 id="ids">{w.ids}</h2>
@@ -152,19 +159,27 @@ fn Numbers(mail: Mail) -> impl IntoView {
                         <Copyable text=mail.reference what="ref".to_owned() />
                     </dd>
                 </div>
-                <div>
-                    <dt>{provider}</dt>
-                    <dd>
-                        {match mail.provider_message_id {
-                            Some(id) => Either::Left(view! { <Copyable text=id what=called /> }),
-                            None => {
-                                Either::Right(
-                                    view! { <span class="muted">{w.no_provider_id}</span> },
-                                )
-                            }
-                        }}
-                    </dd>
-                </div>
+                {mail
+                    .message_id
+                    .map(|id| {
+                        view! {
+                            <div>
+                                <dt>"Message-ID"</dt>
+                                <dd>
+                                    <Copyable text=id what="Message-ID".to_owned() />
+                                </dd>
+                            </div>
+                        }
+                    })}
+                {provider_id
+                    .map(|id| {
+                        view! {
+                            <div>
+                                <dt>{provider}</dt>
+                                <dd>{id}</dd>
+                            </div>
+                        }
+                    })}
             </dl>
         </section>
     }

@@ -107,6 +107,7 @@ fn LotForm(lot: Lot, query: String, missing: bool) -> impl IntoView {
                 <p class="note">{(r.release_lot_note)(count)}</p>
                 <ReasonFields
                     field="why-release".to_owned()
+                    note=r.release_reason
                     example=r.release_example
                     confirm=(r.release_lot_confirm)(count)
                     missing

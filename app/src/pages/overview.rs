@@ -53,7 +53,7 @@ fn Whole(o: views::Overview) -> impl IntoView {
             <AcceptedDays days=o.days />
         </div>
         <div class="block">
-            <Workers workers=o.workers as_of=o.as_of />
+            <Workers workers=o.workers service=o.service as_of=o.as_of />
         </div>
     }
     .into_any()
@@ -207,12 +207,12 @@ fn Board(counts: Counts) -> impl IntoView {
 const SILENT: i64 = 30;
 
 #[component]
-fn Workers(workers: Vec<Worker>, as_of: Moment) -> impl IntoView {
+fn Workers(workers: Vec<Worker>, service: bool, as_of: Moment) -> impl IntoView {
     let w = words();
     let v = &w.overview;
     let [name, seen, in_flight, accepted] = v.worker_columns;
     let body = if workers.is_empty() {
-        Either::Left(view! { <p class="nothing">{v.no_workers}</p> })
+        Either::Left(view! { <p class="nothing">{(v.no_workers)(service)}</p> })
     } else {
         let rows = workers
             .into_iter()

@@ -2,7 +2,7 @@
 
 use super::mail::attempt_words;
 use crate::api::read_cases;
-use crate::components::{Acts, Fault, ReasonFields, Shape, kind_name, words};
+use crate::components::{Acts, Copyable, Fault, ReasonFields, Shape, kind_name, words};
 use crate::model::Moment;
 use crate::model::views::{Case, Cases, News, NoticeKind};
 use leptos::either::Either;
@@ -97,7 +97,11 @@ fn One(case: Case, plan: String, as_of: Moment, missing: bool) -> impl IntoView 
         (w.date_time)(&case.claimed_at)
     };
     let id = case.row.id;
-    let early = case.until(as_of).map(|at| (w.agent.early)(&at, &as_of));
+    let went_to = case.attempt.as_ref().map(|a| a.provider.as_str());
+    let early = case
+        .until(as_of)
+        .map(|at| (w.agent.early)(&at, &as_of, went_to));
+    let example = (s.not_sent_example)(case.attempt.as_ref());
     let copy = (case.row.copy > 0).then(|| format!(" {}", (w.copy)(case.row.copy)));
     view! {
         <article class="case" aria-labelledby=format!("case-{id}")>
@@ -128,9 +132,19 @@ fn One(case: Case, plan: String, as_of: Moment, missing: bool) -> impl IntoView 
                 <p>{plan}</p>
                 <h3 class="gap">{s.how_head}</h3>
                 <p>{(s.how)(case.attempt.as_ref())}</p>
+                {case
+                    .message_id
+                    .clone()
+                    .map(|text| {
+                        view! {
+                            <p>
+                                <Copyable text what="Message-ID".to_owned() />
+                            </p>
+                        }
+                    })}
             </div>
-            <AnswerForm id version=case.version sent=true missing early=None />
-            <AnswerForm id version=case.version sent=false missing early />
+            <AnswerForm id version=case.version sent=true missing early=None example=s.sent_example />
+            <AnswerForm id version=case.version sent=false missing early example />
         </article>
     }
     .into_any()
@@ -145,19 +159,15 @@ fn AnswerForm(
     missing: bool,
     /// Said before anything else, where the answer would come too early.
     early: Option<String>,
+    /// In the empty field.
+    example: &'static str,
 ) -> impl IntoView {
     let s = &words().stuck;
     let acts = Acts::of_page();
-    let (name, answer, note, example, confirm) = if sent {
-        (s.sent, "sent", s.sent_note, s.sent_example, s.confirm_sent)
+    let (name, answer, note, confirm) = if sent {
+        (s.sent, "sent", s.sent_note, s.confirm_sent)
     } else {
-        (
-            s.not_sent,
-            "not_sent",
-            s.not_sent_note,
-            s.not_sent_example,
-            s.confirm_not_sent,
-        )
+        (s.not_sent, "not_sent", s.not_sent_note, s.confirm_not_sent)
     };
     let field = format!("why-{id}-{answer}");
     let pending = acts.resolve.pending();
@@ -177,7 +187,14 @@ fn AnswerForm(
                         }
                     })}
                 <p class="note">{note}</p>
-                <ReasonFields field example confirm=confirm.to_owned() missing pending />
+                <ReasonFields
+                    field
+                    note=s.reason_note
+                    example
+                    confirm=confirm.to_owned()
+                    missing
+                    pending
+                />
             </ActionForm>
         </details>
     }

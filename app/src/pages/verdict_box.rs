@@ -54,7 +54,7 @@ pub fn VerdictBox(
     let until = v
         .until
         .filter(|_| !matches!(v.answer, Answer::Sending { .. } | Answer::WaitingToSend))
-        .map(|at| (w.agent.until)(&at, &as_of));
+        .map(|at| (w.agent.until)(&at, &as_of, mail.provider.as_deref()));
     let plan = mail.plan().map(|plan| (m.plan)(&plan));
     view! {
         <section class=format!("verdict c-{shape}") aria-labelledby="v">
@@ -142,6 +142,7 @@ fn ReleaseForm(mail: Mail, missing: bool) -> impl IntoView {
                 <p class="note">{(r.release_note)(&mail)}</p>
                 <ReasonFields
                     field="why-release".to_owned()
+                    note=r.release_reason
                     example=r.release_example
                     confirm=r.release_confirm.to_owned()
                     missing

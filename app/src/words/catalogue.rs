@@ -171,8 +171,8 @@ pub struct OverviewWords {
     pub workers: Text,
     /// Where they come from.
     pub workers_note: Text,
-    /// None was seen.
-    pub no_workers: Text,
+    /// None was seen, whether or not a service is set.
+    pub no_workers: fn(service: bool) -> Text,
     /// Their columns: name, last seen, in flight, accepted in the last hour.
     pub worker_columns: [Text; 4],
     /// A process that has not said for a while that it lives.

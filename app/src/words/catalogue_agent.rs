@@ -7,10 +7,10 @@ use crate::model::{AddressFault, Moment};
 /// The acts on one mail.
 pub struct AgentWords {
     /// Beside "it did not go out": until when that would be said too early. The second moment is
-    /// what counts as today.
-    pub early: fn(&Moment, &Moment) -> String,
+    /// what counts as today; the service is the one that the mail went to, as stored.
+    pub early: fn(&Moment, &Moment, Option<&str>) -> String,
     /// In the verdict: until when the mail may still turn up at the service.
-    pub until: fn(&Moment, &Moment) -> String,
+    pub until: fn(&Moment, &Moment, Option<&str>) -> String,
     /// What a new address is asked for with.
     pub address: AddressWords,
     /// Sending it again to a corrected address.
@@ -35,6 +35,8 @@ pub struct FormWords {
     pub open: Text,
     /// What it does.
     pub note: fn(&Mail) -> String,
+    /// Beside the field for the reason: what is to be said there.
+    pub reason_note: Text,
     /// In the empty field for the reason.
     pub example: Text,
     /// Its button.

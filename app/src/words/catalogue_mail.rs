@@ -99,8 +99,8 @@ pub struct MailWords {
     pub mail_id: Text,
     /// Numbers.
     pub provider_id: fn(Option<&str>) -> String,
-    /// No number of the service.
-    pub no_provider_id: Text,
+    /// In place of the service's number: there is none, or nobody knows.
+    pub no_provider_id: fn(&Mail) -> Text,
     /// Button.
     pub copy_button: Text,
     /// What it copies, for those who do not see it.
@@ -133,6 +133,8 @@ pub struct StuckWords {
     pub how_head: Text,
     /// How to find out.
     pub how: fn(Option<&Attempt>) -> String,
+    /// Beside the field of both answers.
+    pub reason_note: Text,
     /// Opens the first form.
     pub sent: Text,
     /// Opens the second form.
@@ -144,7 +146,7 @@ pub struct StuckWords {
     /// In the empty field of the first form.
     pub sent_example: Text,
     /// In the empty field of the second form.
-    pub not_sent_example: Text,
+    pub not_sent_example: fn(Option<&Attempt>) -> Text,
     /// Button of the first form.
     pub confirm_sent: Text,
     /// Button of the second form.
@@ -155,8 +157,6 @@ pub struct StuckWords {
 pub struct ReasonWords {
     /// Field.
     pub reason: Text,
-    /// Beside it.
-    pub note: Text,
     /// Beside the field when it was empty.
     pub missing: Text,
     /// A button while it works.
@@ -165,6 +165,8 @@ pub struct ReasonWords {
     pub release: Text,
     /// What it does.
     pub release_note: fn(&Mail) -> Text,
+    /// Beside the field of one, and of many.
+    pub release_reason: Text,
     /// In its empty field.
     pub release_example: Text,
     /// Its button.

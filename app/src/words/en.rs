@@ -102,9 +102,12 @@ pub static WORDS: Words = Words {
             ServiceState::Paused {
                 name, code, until, ..
             } => {
-                let code = code.map(|c| format!(" ({c})")).unwrap_or_default();
+                let why = match code {
+                    Some(code) => format!("{name} refuses this account ({code})"),
+                    None => format!("{name} does not offer what the settings ask for"),
+                };
                 Some(format!(
-                    "Sending is paused because {name} refuses this account{code}. No mail is lost. One mail is tried at {}; if it is accepted, sending goes on.",
+                    "Sending is paused because {why}. No mail is lost. One mail is tried at {}; if it is accepted, sending goes on.",
                     until.clock()
                 ))
             }
@@ -153,7 +156,13 @@ pub static WORDS: Words = Words {
         share: "Share, %",
         workers: "Sending processes",
         workers_note: "Seen in the last hour",
-        no_workers: "No sending process was seen in the last hour. Waiting mails are not sent until one runs.",
+        no_workers: |service| {
+            if service {
+                "No sending process was seen in the last hour. Waiting mails are not sent until one runs."
+            } else {
+                "None, because no mail service is set."
+            }
+        },
         worker_columns: ["Name", "Last seen", "In flight", "Accepted, last hour"],
         worker_silent: "no sign since then",
         resends_only: "resends only",
@@ -198,7 +207,9 @@ pub static WORDS: Words = Words {
         },
         only: |only| match only {
             Only::Assumed => "Assumed",
-            Only::Bounced => "Bounced",
+            Only::Bounced => face(Face::Bounced),
+            Only::Complained => face(Face::Complained),
+            Only::BouncedOrComplained => "Bounced or reported as spam",
             Only::Further => "Further copies",
             Only::Original => "Originals",
             Only::Untimed => "Accepted, time not known",
@@ -302,6 +313,7 @@ pub(super) fn face(face: Face) -> &'static str {
         Face::Accepted => "Accepted",
         Face::Delivered => "Delivered",
         Face::Bounced => "Bounced",
+        Face::Complained => "Reported as spam",
         Face::NotSent => "Not sent, can be sent again",
         Face::Refused => "Refused",
         Face::CalledOff => "Called off",

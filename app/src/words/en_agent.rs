@@ -3,20 +3,23 @@
 use super::en::{WORDS, when};
 use super::{AddressWords, AgentWords, FormWords, ReplyWords};
 use crate::model::Status;
+use crate::model::service::is_mail_server;
 use crate::model::unsendable::Unsendable;
 use crate::model::views::{Mail, Notice, NoticeKind};
 
 pub(super) const AGENT: AgentWords = AgentWords {
-    early: |until, today| {
+    early: |until, today, went_to| {
         format!(
-            "Wait until {}. Until then the mail may still turn up in the service’s records, so not finding it there does not mean that it did not go out.",
-            when(until, today)
+            "Wait until {}. Until then the mail may still turn up in {}, so not finding it there does not mean that it did not go out.",
+            when(until, today),
+            records(went_to)
         )
     },
-    until: |until, today| {
+    until: |until, today, went_to| {
         format!(
-            "Until {} it may still turn up in the service’s records.",
-            when(until, today)
+            "Until {} it may still turn up in {}.",
+            when(until, today),
+            records(went_to)
         )
     },
     address: AddressWords {
@@ -35,17 +38,24 @@ pub(super) const AGENT: AgentWords = AgentWords {
                 mail.row.attempts + 1
             )
         },
+        reason_note: "Required. Say how you learnt the right address; it is kept in the record",
         example: "Example: the customer gave the right address on the phone.",
         confirm: |_| "Send to this address".into(),
     },
     copy: FormWords {
         open: "Send a further copy",
         note: |mail| {
+            let twice = if mail.row.assumed {
+                "If it did go out, the customer will have the same mail twice."
+            } else {
+                "The customer will have the same mail twice."
+            };
             format!(
-                "The same mail goes out once more, as {}. The original stays as it is. The customer will have the same mail twice.",
+                "The same mail goes out once more, as {}. The original stays as it is. {twice}",
                 (WORDS.copy)(mail.next_copy).to_lowercase()
             )
         },
+        reason_note: "Required. Say why another one is sent; it is kept in the record",
         example: "Example: the customer has deleted the mail and asks for it again.",
         confirm: |mail| format!("Send {}", (WORDS.copy)(mail.next_copy).to_lowercase()),
     },
@@ -58,12 +68,14 @@ pub(super) const AGENT: AgentWords = AgentWords {
             }
             .into()
         },
+        reason_note: "Required. Say why it is called off; it is kept in the record",
         example: "Example: the order was cancelled, so no notice is needed.",
         confirm: |_| "Call it off now".into(),
     },
     reveal: FormWords {
         open: "Show the address",
         note: |_| "It is shown for 10 minutes, and that you saw it stays on record.".into(),
+        reason_note: "Required. Say why you need to see it; it is kept in the record",
         example: "Example: the customer asks on the phone which address it went to.",
         confirm: |_| "Show".into(),
     },
@@ -75,6 +87,15 @@ pub(super) const AGENT: AgentWords = AgentWords {
         copy: ["the Japanese reply", "the English reply"],
     },
 };
+
+/// Where a person looks.
+fn records(went_to: Option<&str>) -> &'static str {
+    if went_to.is_some_and(is_mail_server) {
+        "the mail server’s log"
+    } else {
+        "the service’s records"
+    }
+}
 
 /// What a person's act came to, where it is one of these.
 pub(super) fn notice(notice: &Notice) -> Option<String> {

@@ -25,6 +25,7 @@ pub(super) fn stop(what: &What, mail: &Mail) -> String {
                 (Some(Outcome::Temporary), _) if a.code == Some(429) => "refused for now, too busy",
                 (Some(Outcome::Temporary), _) => "refused for now",
                 (Some(Outcome::Refused), _) => "refused",
+                (Some(Outcome::Account), _) if a.code.is_none() => "no connection as set",
                 (Some(Outcome::Account), _) => "account refused",
                 (Some(Outcome::Unknown), Some(Cause::Cut)) => "connection cut",
                 (Some(Outcome::Unknown), Some(Cause::Vanished)) => "the sending process stopped",
@@ -59,6 +60,9 @@ pub(super) fn stop(what: &What, mail: &Mail) -> String {
         }
         What::Asked { seen, .. } if seen.kind == "lookup_not_yet" => {
             "Looked up: not found yet".into()
+        }
+        What::Asked { seen, .. } if !Why::parse(seen.detail.as_deref()).was_asked() => {
+            "Cannot be looked up".into()
         }
         What::Asked { .. } => "Looked up: no clear answer".into(),
         What::Delivery { state, .. } => match state {
@@ -173,6 +177,7 @@ fn attempt_note(a: &Attempt, mail: &Mail) -> String {
         }
         (Some(_), Some(code)) => format!(" {p} answered {code}."),
         (Some(Outcome::Accepted), None) => format!(" {p} accepted it."),
+        (Some(Outcome::Account), None) => " Nothing was sent.".into(),
         (Some(_), None) => String::new(),
     };
     if let Some(at) = a.next_attempt_at {

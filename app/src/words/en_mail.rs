@@ -3,11 +3,13 @@
 use super::en::{WORDS, mails, when};
 use super::en_cause::cause;
 use super::en_line::{stop, stop_note};
-use super::en_plan::{plan, why};
+use super::en_plan::plan;
+use super::en_proof::known;
 use super::isolate;
 use super::numbers::service;
 use super::{MailWords, StuckWords};
-use crate::model::verdict::{Answer, Basis, Known, Next, Verdict};
+use crate::model::service::is_mail_server;
+use crate::model::verdict::{Answer, Basis, Next, Verdict, in_doubt, sender_at_fault};
 use crate::model::views::{Case, Cause, Mail, Notice, NoticeKind, Outcome, ServiceState};
 use crate::model::{DeliveryState, HeldBy, Status};
 
@@ -35,7 +37,7 @@ pub(super) const MAIL: MailWords = MailWords {
     accepted_unknown: "not known yet",
     delivered: |state| match state {
         Some(DeliveryState::Bounced) => "Bounced",
-        Some(DeliveryState::Complained) => "Complaint",
+        Some(DeliveryState::Complained) => "Reported as spam",
         Some(DeliveryState::Delivered) | None => "Delivered",
     },
     not_before: "Not before",
@@ -76,10 +78,19 @@ pub(super) const MAIL: MailWords = MailWords {
     ids: "Numbers",
     mail_id: "Mail id",
     provider_id: |provider| match provider {
+        Some(p) if is_mail_server(p) => "The mail server’s id".into(),
         Some(p) => format!("{} id", service(p)),
         None => "Service id".into(),
     },
-    no_provider_id: "none",
+    no_provider_id: |mail| {
+        if in_doubt(mail) {
+            "not known yet"
+        } else if mail.status == Status::Synced {
+            "not known"
+        } else {
+            "none"
+        }
+    },
     copy_button: "Copy",
     copy_what: |what| format!("Copy: {what}"),
     copied: "Copied",
@@ -89,8 +100,9 @@ pub(super) const STUCK: StuckWords = StuckWords {
     title: "Needs checking",
     count: |n| {
         format!(
-            "{}, oldest first. Nobody can say yet whether they were accepted.",
-            mails(n)
+            "{}, oldest first. Nobody can say yet whether {} accepted.",
+            mails(n),
+            if n == 1 { "it was" } else { "they were" }
         )
     },
     shown: |shown, total| {
@@ -103,18 +115,29 @@ pub(super) const STUCK: StuckWords = StuckWords {
     why_text,
     next: "What Denpyo does next",
     how_head: "How to find out",
-    how: |attempt| {
-        let name = attempt.map_or("the mail service", |a| service(&a.provider));
-        format!(
-            "Look for the recipient and the time in the console of {name}, or ask the customer."
-        )
+    how: |attempt| match attempt {
+        Some(a) if is_mail_server(&a.provider) => {
+            "Look for this Message-ID in the mail server’s log, or ask the customer.".into()
+        }
+        _ => {
+            let name = attempt.map_or("the mail service", |a| service(&a.provider));
+            format!(
+                "Look for the recipient and the time in the console of {name}, or ask the customer."
+            )
+        }
     },
+    reason_note: "Required. Say how you found out; it is kept in the record",
     sent: "It did go out",
     not_sent: "It did not",
     sent_note: "It will count as accepted, and cannot be sent again.",
     not_sent_note: "It will count as not sent, and can be sent again. If it did go out after all, sending again makes it arrive twice.",
     sent_example: "Example: the customer said on the phone that it has arrived.",
-    not_sent_example: "Example: the console of the mail service shows nothing for this recipient.",
+    not_sent_example: |attempt| match attempt {
+        Some(a) if is_mail_server(&a.provider) => {
+            "Example: the mail server’s log does not hold this Message-ID."
+        }
+        _ => "Example: the console of the mail service shows nothing for this recipient.",
+    },
     confirm_sent: "Confirm it went out",
     confirm_not_sent: "Confirm it did not go out",
 };
@@ -176,78 +199,11 @@ fn answer(verdict: &Verdict, mail: &Mail) -> String {
             "Nobody knows whether it was accepted. It can be sent again, but may arrive twice."
                 .into()
         }
+        Answer::Refused if mail.attempts.is_empty() => {
+            "It was not sent: the check before sending found something that cannot be sent.".into()
+        }
         Answer::Refused => "It was refused, for its recipient or its content.".into(),
         Answer::CalledOff => "It was called off.".into(),
-    }
-}
-
-fn times(first: i32, last: i32) -> String {
-    match last - first {
-        0 => format!("Attempt {first}"),
-        1 => format!("Attempts {first} and {last}"),
-        _ => format!("Attempts {first} to {last}"),
-    }
-}
-
-fn known(known: &Known) -> String {
-    match known {
-        Known::Attempts {
-            first,
-            last,
-            outcome,
-            cause,
-            code,
-            provider,
-        } => {
-            let n = times(*first, *last);
-            let p = service(provider);
-            let code = code.map(|c| format!(" ({c})")).unwrap_or_default();
-            match outcome {
-                None => format!("{n}: no outcome recorded yet"),
-                Some(Outcome::Accepted) => format!("{n}: accepted by {p}{code}"),
-                Some(Outcome::NeverLeft) => match cause {
-                    Some(Cause::Build) => {
-                        format!("{n}: could not be put together, nothing was sent")
-                    }
-                    Some(Cause::Fault) => {
-                        format!("{n}: stopped by a fault of the program, nothing was sent")
-                    }
-                    _ => format!("{n}: no connection, nothing was sent"),
-                },
-                Some(Outcome::Temporary) => format!("{n}: {p} said “not now”{code}"),
-                Some(Outcome::Refused) => format!("{n}: refused by {p}{code}"),
-                Some(Outcome::Account) => format!("{n}: {p} refused the account{code}"),
-                Some(Outcome::Unknown) => match cause {
-                    Some(Cause::Timeout) => format!("{n}: sent, but no answer came"),
-                    Some(Cause::Cut) => format!("{n}: sent, but the connection was cut"),
-                    Some(Cause::Vanished) => {
-                        format!("{n}: the sending process stopped without a word")
-                    }
-                    Some(Cause::Fault) => format!(
-                        "{n}: stopped by a fault of the program, not known whether it was accepted"
-                    ),
-                    _ => format!("{n}: not known whether it was accepted{code}"),
-                },
-                Some(Outcome::Released) => format!("{n}: given back before anything was sent"),
-            }
-        }
-        Known::LateAccepted(Some(n)) => format!("A late answer: attempt {n} was accepted"),
-        Known::LateAccepted(None) => "A late answer: it was accepted".into(),
-        Known::LookupFound(Some(n)) => format!("Asked, the service has attempt {n}"),
-        Known::LookupFound(None) => "Asked, the service has it".into(),
-        Known::LookupNo(Some(n)) => format!("Asked, the service does not have attempt {n}"),
-        Known::LookupNo(None) => "Asked, the service does not have it".into(),
-        Known::LookupNotYet(_) => "Asked, not found yet".into(),
-        Known::LookupUnclear(reason) => format!("Asked, no clear answer: {}", why(*reason)),
-        Known::EventAccepted(Some(n)) => format!("Notified: attempt {n} was accepted"),
-        Known::EventAccepted(None) => "Notified: accepted".into(),
-        Known::Screened => "Checked before sending: the recipient or content cannot be sent".into(),
-        Known::Person { name, sent: true } => format!("{name} answered: it did go out"),
-        Known::Person { name, sent: false } => format!("{name} answered: it did not go out"),
-        Known::CalledOff(name) => format!("{name} called it off"),
-        Known::Delivery(DeliveryState::Delivered) => "Notified: delivered".into(),
-        Known::Delivery(DeliveryState::Bounced) => "Notified: bounced".into(),
-        Known::Delivery(DeliveryState::Complained) => "Notified: reported as spam".into(),
     }
 }
 
@@ -263,6 +219,9 @@ fn next(verdict: &Verdict, mail: &Mail) -> String {
         Next::Resend { attempt, .. } => format!("Goes out at once as attempt {attempt}."),
         Next::NeedsChange if mail.standing().correct().is_ok() => {
             "It cannot be sent as it stands. With a corrected address it can.".into()
+        }
+        Next::NeedsChange if sender_at_fault(mail) => {
+            "It cannot be sent again: something is wrong with the sender that is set. Tell an administrator.".into()
         }
         Next::NeedsChange => {
             "It cannot be sent as it stands, so it cannot be sent again.".into()

@@ -10,7 +10,6 @@ use crate::model::views::{LotAnswer, LotNotice};
 
 pub(super) const REASON: ReasonWords = ReasonWords {
     reason: "Reason",
-    note: "Required. Say how you found out; it is kept in the record",
     missing: "Enter a reason. It is kept in the record.",
     busy: "Recording…",
     release: "Release it",
@@ -23,6 +22,7 @@ pub(super) const REASON: ReasonWords = ReasonWords {
         }
         _ => "It is not sent by itself, but it can then be sent again.",
     },
+    release_reason: "Required. Say why it need not be held any longer; it is kept in the record",
     release_example: "Example: the customer said on the phone that it may be sent now.",
     release_confirm: "Release it for this reason",
     release_lot: |n| format!("Release the {} of this list", mails(n)),
@@ -75,7 +75,7 @@ fn lot_notice(notice: &LotNotice) -> String {
 pub(super) fn why(why: Why) -> &'static str {
     match why {
         Why::NoService => "no mail service is set",
-        Why::NoLookup => "the mail service cannot be asked",
+        Why::NoLookup => "this service has no look-up",
         Why::Refused => "the mail service refuses to answer",
         Why::Unreachable => "no answer comes from the mail service",
         Why::Incomplete => "the mail service’s answer does not settle it",
@@ -85,27 +85,63 @@ pub(super) fn why(why: Why) -> &'static str {
     }
 }
 
+/// What the service has answered so far.
+fn asked(not_found: i32, unclear: i32, last: Option<Why>) -> String {
+    let reason = last.map_or_else(String::new, |last| {
+        format!(" (the last time: {})", why(last))
+    });
+    match (not_found, unclear) {
+        (..=0, ..=0) => String::new(),
+        (n, ..=0) => format!(" Asked {}, it was not found yet.", times(n)),
+        (..=0, n) => format!(" Asked {}, it gave no clear answer{reason}.", times(n)),
+        (a, b) => format!(
+            " Asked {}: not found {}, no clear answer {}{reason}.",
+            times(a + b),
+            times(a),
+            times(b)
+        ),
+    }
+}
+
+fn times(n: i32) -> String {
+    match n {
+        1 => "once".into(),
+        2 => "twice".into(),
+        n => format!("{n} times"),
+    }
+}
+
 pub(super) fn plan(plan: &Plan) -> String {
     let name = plan.service.as_deref().map_or("the mail service", service);
     match plan.next {
-        Step::Person(reason) => format!(
-            "Nothing by itself. A person has to find out, because {}.",
-            why(reason)
-        ),
-        Step::Ask { at, asked, unclear } => {
-            let again = if asked > 0 { " again" } else { "" };
+        Step::Person(reason) => {
+            let first = match plan.assumed {
+                None => "A person has to find out",
+                Some(Status::Synced) => "It goes on counting as accepted",
+                Some(_) => "It goes on counting as not sent",
+            };
+            let then = match plan.assumed {
+                None => "",
+                Some(Status::Synced) => {
+                    " If it turns out that it did not go out, send a further copy."
+                }
+                Some(_) => " A person decides whether it is sent again.",
+            };
+            format!("Nothing by itself. {first}, because {}.{then}", why(reason))
+        }
+        Step::Ask {
+            at,
+            again,
+            not_found,
+            unclear,
+            last,
+        } => {
+            let again = if again { " again" } else { "" };
             let mut text = match at {
                 Some(at) => format!("It asks {name}{again} at {}.", when(&at, &plan.as_of)),
                 None => format!("It asks {name}{again} in a moment."),
             };
-            match unclear {
-                Some(reason) => text += &format!(" Last time it could not tell: {}.", why(reason)),
-                None if asked == 1 => text += " Asked once, it was not found yet.",
-                None if asked > 1 => {
-                    text += &format!(" Asked {asked} times, it was not found yet.");
-                }
-                None => {}
-            }
+            text += &asked(not_found, unclear, last);
             text += if plan.resends {
                 " If the service has it, it counts as accepted; if it is still not there after the time limit, it is sent again by itself."
             } else {

@@ -64,7 +64,7 @@ pub(super) const REPORTS: ReportWords = ReportWords {
     column: |column| match column {
         Column::Accepted => (WORDS.face)(Face::Accepted),
         Column::AcceptedAssumed | Column::FailedAssumed => "assumed",
-        Column::Bounced => "bounced",
+        Column::Bounced => "bounced or reported as spam",
         Column::Pending => (WORDS.face)(Face::Waiting),
         Column::Sending => (WORDS.face)(Face::Sending),
         Column::Check => (WORDS.face)(Face::NeedsChecking),

@@ -90,15 +90,22 @@ pub static WORDS: Words = Words {
         service: |state| match state {
             ServiceState::Ready { .. } => None,
             ServiceState::None => Some(
-                "メールサービスが設定されていません。送信の決定は記録しますが、送信はしません。"
+                "送信サービスが設定されていません。メールの登録は受け付けますが、送信はしません。"
                     .into(),
             ),
             ServiceState::Paused {
                 name, code, until, ..
             } => {
-                let code = code.map(|c| format!("（{c}）")).unwrap_or_default();
+                let why = match code {
+                    Some(code) => format!(
+                        "{name} がこのアカウントからの送信を受け付けないため、送信を止めています（{code}）。"
+                    ),
+                    None => format!(
+                        "{name} が設定どおりの接続に対応していないため、送信を止めています。"
+                    ),
+                };
                 Some(format!(
-                    "{name} がこのアカウントからの送信を受け付けないため、送信を止めています{code}。メールは失われません。{} に1通だけ試し、受け付けられれば再開します。",
+                    "{why}メールは失われません。{} に1通だけ試し、受け付けられれば再開します。",
                     until.clock()
                 ))
             }
@@ -117,21 +124,21 @@ pub static WORDS: Words = Words {
     },
     overview: OverviewWords {
         title: "概要",
-        needs: "人の対応が必要",
+        needs: "対応が必要",
         needs_count: |n| format!("{}件", grouped(n)),
-        by_age: "引き受けてからの時間",
+        by_age: "送信を始めてからの時間",
         ages: ["15分未満", "15分〜1時間", "1時間〜1日", "1日以上"],
         refused_note: "確認が必要",
         final_note: "自動の再送は終了",
         held: "保留",
         held_note: "止めているもの",
-        all_clear: "人の対応が必要なメールはありません。",
+        all_clear: "対応が必要なメールはありません。",
         counts: "状態ごとの件数",
         counts_note: "全期間",
         retrying: |n| format!("{}件は自動で再送", grouped(n)),
         assumed: |n| format!("{}件は推定", grouped(n)),
-        histogram: "送信の回数",
-        histogram_note: "過去30日に決定したメール",
+        histogram: "送信回数",
+        histogram_note: "過去30日に登録されたメール",
         histogram_empty: "過去30日に送信したメールはありません。",
         histogram_caption: "送信回数ごとの件数、結果別の積み上げ",
         attempts: "回数",
@@ -142,7 +149,13 @@ pub static WORDS: Words = Words {
         share: "割合（%）",
         workers: "送信プロセス",
         workers_note: "過去1時間に動いていたもの",
-        no_workers: "過去1時間に動いていた送信プロセスはありません。送信待ちのメールは、動き出すまで送られません。",
+        no_workers: |service| {
+            if service {
+                "過去1時間に動いていた送信プロセスはありません。送信待ちのメールは、動き出すまで送られません。"
+            } else {
+                "送信サービスが設定されていないため、ありません。"
+            }
+        },
         worker_columns: ["名前", "最後の応答", "送信中", "直近1時間の受付"],
         worker_silent: "その後、応答なし",
         resends_only: "再送だけ",
@@ -162,12 +175,8 @@ pub static WORDS: Words = Words {
         from: "この日から",
         to: "この日まで",
         date_hint: |basis| match basis {
-            Basis::Decided => {
-                "決定した日です。2026/11/30、11/30、令和8年11月30日のように書けます。"
-            }
-            Basis::Accepted => {
-                "受け付けられた日です。2026/11/30、11/30、令和8年11月30日のように書けます。"
-            }
+            Basis::Decided => "登録日です。2026/11/30、11/30、令和8年11月30日のように書けます。",
+            Basis::Accepted => "受付日です。2026/11/30、11/30、令和8年11月30日のように書けます。",
         },
         apply: "絞り込む",
         list_status: |s| match s {
@@ -177,21 +186,23 @@ pub static WORDS: Words = Words {
             ListStatus::Stored(s) => face(Face::of(s, false, None)),
         },
         needs: |n| match n {
-            Needs::Person => "人の対応が必要",
+            Needs::Person => "対応が必要",
             Needs::Final => "自動の再送は終了",
             Needs::Held => "保留",
         },
         only: |only| match only {
             Only::Assumed => "推定",
-            Only::Bounced => "不達",
+            Only::Bounced => face(Face::Bounced),
+            Only::Complained => face(Face::Complained),
+            Only::BouncedOrComplained => "不達・迷惑メール報告",
             Only::Further => "控えのみ",
             Only::Original => "原本のみ",
             Only::Untimed => "受付時刻不明",
         },
         only_label: "内訳",
         days_of: |basis| match basis {
-            Basis::Decided => "決定した日",
-            Basis::Accepted => "受け付けられた日",
+            Basis::Decided => "登録日",
+            Basis::Accepted => "受付日",
         },
         needs_label: "対応",
         query: "検索",
@@ -210,7 +221,7 @@ pub static WORDS: Words = Words {
         hint: |hint| match hint {
             Hint::Status => "この状態はありません。状態の条件は使わずに表示しています。",
             Hint::Needs => "この条件はありません。使わずに表示しています。",
-            Hint::Basis => "日付の数え方が読めなかったため、決定した日で表示しています。",
+            Hint::Basis => "日付の数え方を読めなかったため、登録日で表示しています。",
             Hint::Only => "この内訳はありません。使わずに表示しています。",
             Hint::From => {
                 "「この日から」を日付として読めませんでした。2026/11/30 のように書いてください。"
@@ -225,16 +236,16 @@ pub static WORDS: Words = Words {
             Hint::Query => "検索の文字が長すぎます。320文字までで探してください。",
         },
         caption: |basis| match basis {
-            Basis::Decided => "メール一覧、決定の新しい順",
+            Basis::Decided => "メール一覧、登録の新しい順",
             Basis::Accepted => "メール一覧、受付の新しい順",
         },
-        columns: ["注文", "種類", "宛先", "状態", "送信回数", "決定", "受付"],
+        columns: ["注文", "種類", "宛先", "状態", "送信回数", "登録", "受付"],
         next_day: "翌",
         none_for: |q| format!("「{}」のメールはありません", isolate(q)),
         none: "この条件に合うメールはありません",
-        none_help: "注文番号や宛先を確かめるか、条件を外してください。注文がまだ登録されていないこともあります。",
+        none_help: "注文番号や宛先を確かめるか、条件を外してください。メールがまだ登録されていないこともあります。",
         empty: "メールはまだありません",
-        empty_help: "注文処理が送信を決定すると、ここに表示されます。",
+        empty_help: "注文処理からメールが登録されると、ここに表示されます。",
         pager: "前後の行",
         newer: |n| format!("新しい{n}件"),
         older: |n| format!("古い{n}件"),
@@ -250,7 +261,7 @@ pub static WORDS: Words = Words {
     fault: FaultWords {
         not_found: [
             "ページが見つかりません",
-            "アドレスか番号を確かめてください。注文番号からは、メール一覧で探せます。",
+            "URL か番号を確かめてください。注文番号からは、メール一覧で探せます。",
         ],
         signed_out: [
             "サインインが必要です",
@@ -288,6 +299,7 @@ pub(super) fn face(face: Face) -> &'static str {
         Face::Accepted => "送信済み",
         Face::Delivered => "配信済み",
         Face::Bounced => "不達",
+        Face::Complained => "迷惑メール報告",
         Face::NotSent => "未達・再送可",
         Face::Refused => "受付拒否",
         Face::CalledOff => "取りやめ",

@@ -3,20 +3,23 @@
 use super::ja::{WORDS, when};
 use super::{AddressWords, AgentWords, FormWords, ReplyWords};
 use crate::model::Status;
+use crate::model::service::is_mail_server;
 use crate::model::unsendable::Unsendable;
 use crate::model::views::{Mail, Notice, NoticeKind};
 
 pub(super) const AGENT: AgentWords = AgentWords {
-    early: |until, today| {
+    early: |until, today, went_to| {
         format!(
-            "{} まで待ってください。それまでは、送信サービスの記録にあとから現れることがあります。記録にないだけでは、送信されていなかったとは言えません。",
-            when(until, today)
+            "{} まで待ってください。それまでは、{}にあとから現れることがあります。いまないだけでは、送信されていなかったとは言えません。",
+            when(until, today),
+            records(went_to)
         )
     },
-    until: |until, today| {
+    until: |until, today, went_to| {
         format!(
-            "{} までは、送信サービスの記録にあとから現れることがあります。",
-            when(until, today)
+            "{} までは、{}にあとから現れることがあります。",
+            when(until, today),
+            records(went_to)
         )
     },
     address: AddressWords {
@@ -35,17 +38,24 @@ pub(super) const AGENT: AgentWords = AgentWords {
                 mail.row.attempts + 1
             )
         },
+        reason_note: "必須。どうやって正しい宛先を知ったかを書いてください。操作の記録に残ります。",
         example: "例：お電話で正しい宛先をうかがいました。",
         confirm: |_| "この宛先に送る".into(),
     },
     copy: FormWords {
         open: "控えをもう1通送る",
         note: |mail| {
+            let twice = if mail.row.assumed {
+                "実は送信されていた場合、お客様には同じメールが2通届きます。"
+            } else {
+                "お客様には同じメールが2通届くことになります。"
+            };
             format!(
-                "同じ内容のメールを、{}として別に送ります。元のメールはそのまま残ります。お客様には同じメールが2通届くことになります。",
+                "同じ内容のメールを、{}として別に送ります。元のメールはそのまま残ります。{twice}",
                 (WORDS.copy)(mail.next_copy)
             )
         },
+        reason_note: "必須。もう1通送る理由を書いてください。操作の記録に残ります。",
         example: "例：届いたメールを削除したので、もう一度送ってほしいとのことです。",
         confirm: |mail| format!("{}を送る", (WORDS.copy)(mail.next_copy)),
     },
@@ -60,12 +70,14 @@ pub(super) const AGENT: AgentWords = AgentWords {
             }
             .into()
         },
+        reason_note: "必須。取りやめる理由を書いてください。操作の記録に残ります。",
         example: "例：ご注文が取り消されたため、お知らせは不要です。",
         confirm: |_| "取りやめる".into(),
     },
     reveal: FormWords {
         open: "宛先を表示する",
         note: |_| "10分のあいだ表示します。表示したことは経過に残ります。".into(),
+        reason_note: "必須。宛先を見る理由を書いてください。操作の記録に残ります。",
         example: "例：お電話で、宛先を確かめたいとのことです。",
         confirm: |_| "表示する".into(),
     },
@@ -77,6 +89,15 @@ pub(super) const AGENT: AgentWords = AgentWords {
         copy: ["日本語の返信文", "英語の返信文"],
     },
 };
+
+/// Where a person looks.
+fn records(went_to: Option<&str>) -> &'static str {
+    if went_to.is_some_and(is_mail_server) {
+        "メールサーバーのログ"
+    } else {
+        "送信サービスの記録"
+    }
+}
 
 /// What a person's act came to, where it is one of these.
 pub(super) fn notice(notice: &Notice) -> Option<String> {

@@ -11,7 +11,7 @@ pub(super) fn cause(stored: &str) -> String {
         Some(Recorded::Unsendable(fault)) => unsendable(fault),
         Some(Recorded::Trouble(told)) => trouble(&told),
         Some(Recorded::Vanished) => {
-            "送信を引き受けたプロセスが、期限までに結果を残しませんでした。".into()
+            "送信を担当したプロセスが、期限までに結果を残しませんでした。".into()
         }
         Some(Recorded::NotFoundTwice) => {
             "時間をおいて2回照会しましたが、送信サービスにありませんでした。".into()
@@ -24,7 +24,7 @@ pub(super) fn cause(stored: &str) -> String {
             "同じ依頼をもう一度送って確かめたところ、送信サービスに断られました。".into()
         }
         Some(Recorded::TooOld) => {
-            "決定から時間がたちすぎたため、自動では送りません（期間の設定は DENPYO_MAX_AGE）。"
+            "登録から時間がたちすぎたため、自動では送りません（期間の設定は DENPYO_MAX_AGE）。"
                 .into()
         }
         Some(Recorded::OtherInstallation { set, kept }) => {
@@ -36,7 +36,7 @@ pub(super) fn cause(stored: &str) -> String {
 fn trouble(told: &Told) -> String {
     let sentence = match told.trouble {
         Trouble::HostUnknown => "接続先のホスト名が見つかりませんでした",
-        Trouble::Refused => "接続先に接続を拒まれました",
+        Trouble::Refused => "接続先に接続を拒否されました",
         Trouble::Unreachable => "接続先までネットワークが通じていません",
         Trouble::NoConnection => "接続できませんでした",
         Trouble::ConnectTimeout => "時間内に接続できませんでした",
@@ -47,9 +47,9 @@ fn trouble(told: &Told) -> String {
         Trouble::Cut => "途中で接続が切れました",
         Trouble::Unreadable => "応答を読み取れませんでした",
         Trouble::Incomplete => "応答がすべてそろいませんでした",
-        Trouble::Build => "送る形に組み立てられませんでした",
+        Trouble::Build => "送信データを作れませんでした",
         Trouble::Fault => "プログラムの不具合で止まりました。詳しい内容はログにあります",
-        Trouble::LeaseOver => "引き受けの期限までに時間が足りませんでした",
+        Trouble::LeaseOver => "応答の期限までに時間が足りませんでした",
         Trouble::RequestDiffers => "同じ依頼をもう一度作ることができません",
     };
     let aside = told.aside();

@@ -12,14 +12,14 @@ use crate::model::{DeliveryState, Status};
 
 pub(super) fn stop(what: &What, mail: &Mail) -> String {
     match what {
-        What::Decided => "送信を決定".into(),
+        What::Decided => "登録されました".into(),
         What::Attempt(a) => {
             let n = a.attempt;
             match (a.outcome, a.cause) {
                 (None, _) => format!("{n}回目：送信を始めました"),
                 (Some(Outcome::Accepted), _) => format!("{n}回目：受け付けられました"),
                 (Some(Outcome::NeverLeft), Some(Cause::Build)) => {
-                    format!("{n}回目：送る形にできませんでした")
+                    format!("{n}回目：送信データを作れませんでした")
                 }
                 (Some(Outcome::NeverLeft), Some(Cause::Fault)) => {
                     format!("{n}回目：プログラムの不具合で送れませんでした")
@@ -32,6 +32,9 @@ pub(super) fn stop(what: &What, mail: &Mail) -> String {
                     format!("{n}回目：いまは受け付けられないと断られました")
                 }
                 (Some(Outcome::Refused), _) => format!("{n}回目：受け付けを断られました"),
+                (Some(Outcome::Account), _) if a.code.is_none() => {
+                    format!("{n}回目：設定どおりに接続できませんでした")
+                }
                 (Some(Outcome::Account), _) => format!("{n}回目：アカウントを理由に断られました"),
                 (Some(Outcome::Unknown), Some(Cause::Cut)) => {
                     format!("{n}回目：途中で接続が切れました")
@@ -49,7 +52,7 @@ pub(super) fn stop(what: &What, mail: &Mail) -> String {
                 (Some(Outcome::Released), _) => format!("{n}回目：送る前に取り消しました"),
             }
         }
-        What::LeasePassed => "引き受けの期限が切れました".into(),
+        What::LeasePassed => "応答の期限を過ぎました".into(),
         What::Assumed(Status::Synced) => "設定により「送信済み」とみなしました".into(),
         What::Assumed(_) => "設定により「未達」とみなしました".into(),
         What::Observed(o) => match (o.kind.as_str(), o.attempt) {
@@ -73,6 +76,9 @@ pub(super) fn stop(what: &What, mail: &Mail) -> String {
         },
         What::Asked { seen, .. } if seen.kind == "lookup_not_yet" => {
             "照会：まだ見つかりません".into()
+        }
+        What::Asked { seen, .. } if !Why::parse(seen.detail.as_deref()).was_asked() => {
+            "照会できません".into()
         }
         What::Asked { .. } => "照会：はっきりした答えがありません".into(),
         What::Delivery { state, .. } => match state {
@@ -105,7 +111,7 @@ pub(super) fn stop_note(what: &What, mail: &Mail) -> String {
     match what {
         What::Attempt(a) => attempt_note(a, mail),
         What::LeasePassed => {
-            "送信を引き受けたプロセスから、期限までに結果が届きませんでした。自動では再送しません。"
+            "送信を担当したプロセスから、期限までに結果が届きませんでした。自動では再送しません。"
                 .into()
         }
         What::Assumed(_) => "受け付けられたかどうかは、わかっていません。".into(),
@@ -167,31 +173,32 @@ fn held_note(reason: Option<&str>) -> String {
 fn attempt_note(a: &Attempt, mail: &Mail) -> String {
     let p = service(&a.provider);
     let mut text = match &a.actor.as_deref().map(isolate) {
-        Some(name) => format!("{name} さんの再送を {} が引き受けました。", a.worker),
-        None => format!("{} が引き受けました。", a.worker),
+        Some(name) => format!("{name} さんの再送を {} が担当しました。", a.worker),
+        None => format!("{} が担当しました。", a.worker),
     };
     if !a.recipient.is_empty() && a.recipient != mail.row.recipient {
         text += &format!("宛先は {} でした。", isolate(&a.recipient));
     }
     text += &match (a.outcome, a.code) {
         (None, _) => "結果はまだ記録されていません。".into(),
-        (Some(Outcome::Accepted), Some(code)) => format!("{p} の返事：{code}"),
+        (Some(Outcome::Accepted), Some(code)) => format!("{p} の返事は {code} でした。"),
         (Some(Outcome::Accepted), None) => format!("{p} が受け付けました。"),
         (Some(Outcome::NeverLeft | Outcome::Released), _) => "何も送っていません。".into(),
         (Some(Outcome::Unknown), _) if a.cause == Some(Cause::Vanished) => {
             "そのあと止まったため、送ったかどうかの記録がありません。".into()
         }
         (Some(Outcome::Unknown), Some(code)) => {
-            format!("{p} の返事：{code}。受け付けられたかは不明です。")
+            format!("{p} の返事は {code} でした。受け付けられたかは不明です。")
         }
         (Some(Outcome::Unknown), None) => {
             "送り始めたあとなので、受け付けられたかは不明です。".into()
         }
-        (Some(_), Some(code)) => format!("{p} の返事：{code}"),
+        (Some(_), Some(code)) => format!("{p} の返事は {code} でした。"),
+        (Some(Outcome::Account), None) => "何も送っていません。".into(),
         (Some(_), None) => String::new(),
     };
     if let Some(at) = a.next_attempt_at {
-        text += &format!("次は {} に送ることにしました。", when(&at, &a.claimed_at));
+        text += &format!("次の送信は {} の予定としました。", when(&at, &a.claimed_at));
     } else if a
         .outcome
         .is_some_and(|o| matches!(o, Outcome::NeverLeft | Outcome::Temporary))

@@ -4,10 +4,12 @@ use super::isolate;
 use super::ja::{WORDS, status, when};
 use super::ja_cause::cause;
 use super::ja_line::{stop, stop_note};
-use super::ja_plan::{plan, why};
+use super::ja_plan::plan;
+use super::ja_proof::known;
 use super::numbers::service;
 use super::{MailWords, StuckWords};
-use crate::model::verdict::{Answer, Basis, Known, Next, Verdict};
+use crate::model::service::is_mail_server;
+use crate::model::verdict::{Answer, Basis, Next, Verdict, in_doubt, sender_at_fault};
 use crate::model::views::{Case, Cause, Mail, Notice, NoticeKind, Outcome, ServiceState};
 use crate::model::{DeliveryState, HeldBy, Status};
 
@@ -15,7 +17,7 @@ pub(super) const MAIL: MailWords = MailWords {
     title: |order| format!("注文 {}", isolate(order)),
     kind: "種類",
     copy: "控え",
-    occasion: "回",
+    occasion: "区分",
     to: "宛先",
     subject: "件名",
     from: "差出人",
@@ -29,13 +31,13 @@ pub(super) const MAIL: MailWords = MailWords {
             n.to_string()
         }
     },
-    decided: "決定",
+    decided: "登録",
     accepted: "受付",
     not_accepted: "受け付けられていません",
     accepted_unknown: "まだわかりません",
     delivered: |state| match state {
         Some(DeliveryState::Bounced) => "不達",
-        Some(DeliveryState::Complained) => "苦情",
+        Some(DeliveryState::Complained) => "迷惑メール報告",
         Some(DeliveryState::Delivered) | None => "配信",
     },
     not_before: "送信の予定",
@@ -57,7 +59,7 @@ pub(super) const MAIL: MailWords = MailWords {
         )
     },
     plan,
-    judged: |m| format!("{} の判定です。", m.clock()),
+    judged: |m| format!("{} 時点の判定です。", m.clock()),
     resend: "再送する",
     resending: "再送中…",
     check: "要確認で答える",
@@ -72,45 +74,63 @@ pub(super) const MAIL: MailWords = MailWords {
     body: "お客様に届く文面",
     no_body: "文面は保存されていません。",
     others: "この注文のほかのメール",
-    other_columns: ["種類", "状態", "決定"],
+    other_columns: ["種類", "状態", "登録"],
     ids: "番号",
     mail_id: "メールID",
     provider_id: |provider| match provider {
-        Some(p) => format!("{} の番号", service(p)),
-        None => "サービスの番号".into(),
+        Some(p) if is_mail_server(p) => "メールサーバーの ID".into(),
+        Some(p) => format!("{} の ID", service(p)),
+        None => "送信サービスの ID".into(),
     },
-    no_provider_id: "ありません",
-    copy_button: "写す",
-    copy_what: |what| format!("{what}を写す"),
-    copied: "写しました",
+    no_provider_id: |mail| {
+        if in_doubt(mail) {
+            "まだわかりません"
+        } else if mail.status == Status::Synced {
+            "わかりません"
+        } else {
+            "ありません"
+        }
+    },
+    copy_button: "コピー",
+    copy_what: |what| format!("{what}をコピー"),
+    copied: "コピーしました",
 };
 
 pub(super) const STUCK: StuckWords = StuckWords {
     title: "要確認",
-    count: |n| format!("{n}件。古い順。受け付けられたかどうか、まだ言えないメールです。"),
+    count: |n| format!("{n}件。古い順。受け付けられたかどうか、まだわからないメールです。"),
     shown: |shown, total| {
         format!("{total}件のうち、古い{shown}件を表示しています。答えると次が表示されます。")
     },
     none: "確認が必要なメールはありません。",
     none_help: "送信の途中で応答が途絶えたメールがあると、ここに表示されます。",
     since: |time| format!("{time} から"),
-    why: "ここにある理由",
+    why: "確認が必要な理由",
     why_text,
-    next: "次に Denpyo がすること",
+    next: "このあとの自動処理",
     how_head: "確かめ方",
     how: |attempt| match attempt {
+        Some(a) if is_mail_server(&a.provider) => {
+            "メールサーバーのログを、次の Message-ID で探すか、お客様にうかがってください。".into()
+        }
         Some(a) => format!(
             "{} の管理画面で宛先と時刻から探すか、お客様にうかがってください。",
             service(&a.provider)
         ),
         None => "送信サービスの管理画面で宛先と時刻から探すか、お客様にうかがってください。".into(),
     },
+    reason_note: "必須。どうやって確かめたかを書いてください。操作の記録に残ります。",
     sent: "送信されていた",
     not_sent: "送信されていなかった",
     sent_note: "確定すると「送信済み」になり、このメールは再送できなくなります。",
     not_sent_note: "確定すると「未達・再送可」になり、再送できるようになります。実は届いていた場合、再送すると二重に届きます。",
     sent_example: "例：お客様から、届いているとお電話でうかがいました。",
-    not_sent_example: "例：送信サービスの管理画面に、この宛先への送信がありませんでした。",
+    not_sent_example: |attempt| match attempt {
+        Some(a) if is_mail_server(&a.provider) => {
+            "例：メールサーバーのログに、この Message-ID がありませんでした。"
+        }
+        _ => "例：送信サービスの管理画面に、この宛先への送信がありませんでした。",
+    },
     confirm_sent: "送信済みと確定する",
     confirm_not_sent: "未達と確定する",
 };
@@ -119,7 +139,7 @@ fn answer(verdict: &Verdict, mail: &Mail) -> String {
     match verdict.answer {
         Answer::WaitingToSend => match mail.not_before {
             _ if mail.service == ServiceState::None => {
-                "まだ送られていません。メールサービスが設定されるまで送りません。".into()
+                "まだ送られていません。送信サービスが設定されるまで送りません。".into()
             }
             _ if matches!(mail.service, ServiceState::Paused { .. }) => {
                 "まだ送られていません。送信が再開すると自動で送ります。".into()
@@ -134,7 +154,7 @@ fn answer(verdict: &Verdict, mail: &Mail) -> String {
         },
         Answer::Held => match mail.held_by {
             Some(HeldBy::Age) => {
-                "まだ送られていません。決定から時間がたちすぎたため、保留しています。"
+                "まだ送られていません。登録から時間がたちすぎたため、保留しています。"
             }
             Some(HeldBy::Installation) => {
                 "まだ送られていません。データベースの復元か複製のあとのため、保留しています。"
@@ -154,7 +174,9 @@ fn answer(verdict: &Verdict, mail: &Mail) -> String {
         Answer::Accepted(Basis::Service) => {
             "送信サービスが受け付けています。相手に届いたかどうかは、まだわかりません。".into()
         }
-        Answer::Accepted(Basis::Person) => "人が確かめ、「送信されていた」と答えています。".into(),
+        Answer::Accepted(Basis::Person) => {
+            "担当者が確かめ、「送信されていた」と答えています。".into()
+        }
         Answer::Accepted(Basis::Assumed) => {
             "受け付けられたかは不明です。設定により「送信済み」とみなしています。".into()
         }
@@ -168,93 +190,16 @@ fn answer(verdict: &Verdict, mail: &Mail) -> String {
         Answer::Complained => "届きましたが、受け取った方が迷惑メールとして報告しました。".into(),
         Answer::SafeToResend => "受け付けられていません。再送しても二重には届きません。".into(),
         Answer::NotSentByPerson => {
-            "人が確かめ、「送信されていなかった」と答えています。再送できます。".into()
+            "担当者が確かめ、「送信されていなかった」と答えています。再送できます。".into()
         }
         Answer::NotSentAssumed => {
             "受け付けられたかは不明です。再送できますが、二重に届くおそれがあります。".into()
         }
+        Answer::Refused if mail.attempts.is_empty() => {
+            "送っていません。送る前の検査で、送れないところが見つかりました。".into()
+        }
         Answer::Refused => "受け付けを断られました。宛先か内容に原因があります。".into(),
         Answer::CalledOff => "送信は取りやめになりました。".into(),
-    }
-}
-
-fn times(first: i32, last: i32) -> String {
-    match last - first {
-        0 => format!("{first}回目"),
-        1 => format!("{first}・{last}回目"),
-        _ => format!("{first}〜{last}回目"),
-    }
-}
-
-fn known(known: &Known) -> String {
-    match known {
-        Known::Attempts {
-            first,
-            last,
-            outcome,
-            cause,
-            code,
-            provider,
-        } => {
-            let n = times(*first, *last);
-            let p = service(provider);
-            let code = code.map(|c| format!("（{c}）")).unwrap_or_default();
-            match outcome {
-                None => format!("{n}は結果がまだ記録されていません"),
-                Some(Outcome::Accepted) => format!("{n}を {p} が受け付けました{code}"),
-                Some(Outcome::NeverLeft) => match cause {
-                    Some(Cause::Build) => {
-                        format!("{n}は送る形に組み立てられず、何も送っていません")
-                    }
-                    Some(Cause::Fault) => {
-                        format!("{n}はプログラムの不具合で止まり、何も送っていません")
-                    }
-                    _ => format!("{n}は接続できず、何も送っていません"),
-                },
-                Some(Outcome::Temporary) => {
-                    format!("{n}は {p} が「いまは受け付けられない」と断りました{code}")
-                }
-                Some(Outcome::Refused) => format!("{n}を {p} が断りました{code}"),
-                Some(Outcome::Account) => {
-                    format!("{n}は {p} がアカウントを理由に断りました{code}")
-                }
-                Some(Outcome::Unknown) => match cause {
-                    Some(Cause::Timeout) => format!("{n}は送ったあと応答がありませんでした"),
-                    Some(Cause::Cut) => format!("{n}は送ったあと接続が切れました"),
-                    Some(Cause::Vanished) => {
-                        format!("{n}は送信プロセスが結果を残さずに止まりました")
-                    }
-                    Some(Cause::Fault) => {
-                        format!("{n}はプログラムの不具合で止まり、受け付けられたか不明です")
-                    }
-                    _ => format!("{n}は受け付けられたか不明です{code}"),
-                },
-                Some(Outcome::Released) => format!("{n}は何も送らずに取り消しました"),
-            }
-        }
-        Known::LateAccepted(Some(n)) => format!("遅れて届いた返事で、{n}回目の受け付けを確認"),
-        Known::LateAccepted(None) => "遅れて届いた返事で、受け付けを確認".into(),
-        Known::LookupFound(Some(n)) => format!("照会して、{n}回目の受け付けを確認"),
-        Known::LookupFound(None) => "照会して、受け付けを確認".into(),
-        Known::LookupNo(Some(n)) => {
-            format!("照会して、{n}回目が受け付けられていないことを確認")
-        }
-        Known::LookupNo(None) => "照会して、受け付けられていないことを確認".into(),
-        Known::LookupNotYet(_) => "照会したが、まだ見つからない".into(),
-        Known::LookupUnclear(reason) => {
-            format!("照会したが、{}ため、わからない", why(*reason))
-        }
-        Known::EventAccepted(Some(n)) => format!("通知で、{n}回目の受け付けを確認"),
-        Known::EventAccepted(None) => "通知で、受け付けを確認".into(),
-        Known::Screened => "送る前の検査で、宛先か内容が送れない形とわかりました".into(),
-        Known::Person { name, sent: true } => format!("{name} さんが「送信されていた」と回答"),
-        Known::Person { name, sent: false } => {
-            format!("{name} さんが「送信されていなかった」と回答")
-        }
-        Known::CalledOff(name) => format!("{name} さんが取りやめ"),
-        Known::Delivery(DeliveryState::Delivered) => "配信の通知を受信".into(),
-        Known::Delivery(DeliveryState::Bounced) => "不達の通知を受信".into(),
-        Known::Delivery(DeliveryState::Complained) => "迷惑メールの報告を受信".into(),
     }
 }
 
@@ -271,6 +216,9 @@ fn next(verdict: &Verdict, mail: &Mail) -> String {
         Next::NeedsChange if mail.standing().correct().is_ok() => {
             "このままでは送れません。宛先を直すと、送れます。".into()
         }
+        Next::NeedsChange if sender_at_fault(mail) => {
+            "差出人の設定に問題があるため、再送できません。管理者に伝えてください。".into()
+        }
         Next::NeedsChange => "この内容のままでは送れないため、再送できません。".into(),
         Next::Release => match mail.status {
             Status::Pending => "保留を解くと、自動で送ります。",
@@ -280,7 +228,7 @@ fn next(verdict: &Verdict, mail: &Mail) -> String {
             _ => "保留されているため、再送できません。保留を解くと、再送できるようになります。",
         }
         .into(),
-        Next::NeedsService => "メールサービスが設定されていないため、再送できません。管理者に伝えてください。".into(),
+        Next::NeedsService => "送信サービスが設定されていないため、再送できません。管理者に伝えてください。".into(),
         Next::Check => "いま再送すると、二重に届くおそれがあります。先に、送信されていたかどうかを確かめてください。".into(),
         Next::Wait if mail.status == Status::Pending => "自動で送るため、操作はいりません。".into(),
         Next::Wait => "いま再送すると、二重に届くおそれがあります。".into(),
@@ -392,14 +340,14 @@ pub(super) fn notice(notice: &Notice) -> String {
             None => format!("注文 {order} はもう保留されていません。最新の状態を表示しました。"),
         },
         NoticeKind::NoService => {
-            "メールサービスが設定されていないため、再送しませんでした。管理者に伝えてください。"
+            "送信サービスが設定されていないため、再送しませんでした。管理者に伝えてください。"
                 .into()
         }
         NoticeKind::LeaseAlive => format!(
             "注文 {order} はまだ送信中で、返事が届くかもしれません。答えは記録しませんでした。少し待ってから、もう一度お試しください。"
         ),
         NoticeKind::ReasonMissing => WORDS.reason.missing.into(),
-        NoticeKind::BadRecipient => "宛先の形が正しくありません。再送しませんでした。".into(),
+        NoticeKind::BadRecipient => "宛先の形式が正しくありません。再送しませんでした。".into(),
         NoticeKind::BadContent => {
             "メールの内容に送れないものが含まれています。再送しませんでした。".into()
         }

@@ -10,7 +10,6 @@ use crate::model::views::{LotAnswer, LotNotice};
 
 pub(super) const REASON: ReasonWords = ReasonWords {
     reason: "理由",
-    note: "必須。確かめた方法も書いてください。操作の記録に残ります",
     missing: "理由を入れてください。操作の記録に残ります。",
     busy: "記録中…",
     release: "保留を解く",
@@ -23,6 +22,7 @@ pub(super) const REASON: ReasonWords = ReasonWords {
         }
         _ => "保留を解いても自動では送りません。再送できるようになります。",
     },
+    release_reason: "必須。保留を解いてよい理由を書いてください。操作の記録に残ります。",
     release_example: "例：お客様に、いま送ってよいとお電話でうかがいました。",
     release_confirm: "この理由で保留を解く",
     release_lot: |n| format!("この一覧の保留{}件を解く", grouped(n)),
@@ -74,8 +74,8 @@ fn lot_notice(notice: &LotNotice) -> String {
 /// Why a service cannot tell, before 「ため」.
 pub(super) fn why(why: Why) -> &'static str {
     match why {
-        Why::NoService => "メールサービスが設定されていない",
-        Why::NoLookup => "送信サービスに照会の手段がない",
+        Why::NoService => "送信サービスが設定されていない",
+        Why::NoLookup => "このサービスには照会の手段がない",
         Why::Refused => "送信サービスが照会に応じない",
         Why::Unreachable => "送信サービスから答えが届かない",
         Why::Incomplete => "送信サービスの答えだけでは決められない",
@@ -85,31 +85,46 @@ pub(super) fn why(why: Why) -> &'static str {
     }
 }
 
+/// What the service has answered so far.
+fn asked(not_found: i32, unclear: i32, last: Option<Why>) -> String {
+    let reason = last.map_or_else(String::new, |last| format!("（前回は、{}ため）", why(last)));
+    match (not_found, unclear) {
+        (..=0, ..=0) => String::new(),
+        (n, ..=0) => format!("これまで{n}回照会し、まだ見つかっていません。"),
+        (..=0, n) => format!("これまで{n}回照会し、はっきりした答えがありませんでした{reason}。"),
+        (a, b) => format!(
+            "これまで{}回照会し、{a}回は見つからず、{b}回ははっきりした答えがありませんでした{reason}。",
+            a + b
+        ),
+    }
+}
+
 pub(super) fn plan(plan: &Plan) -> String {
     let name = plan.service.as_deref().map_or("送信サービス", service);
     match plan.next {
-        Step::Person(reason) => format!(
-            "自動では何もしません。{}ため、人が確かめる必要があります。",
-            why(reason)
-        ),
-        Step::Ask { at, asked, unclear } => {
-            let again = if asked > 0 { "もう一度" } else { "" };
+        Step::Person(reason) => {
+            let rest = match plan.assumed {
+                None => "担当者が確かめる必要があります。",
+                Some(Status::Synced) => {
+                    "「送信済み」とみなしたままです。送信されていなかったとわかったときは、控えを送ってください。"
+                }
+                Some(_) => "「未達」とみなしたままです。再送するかどうかは、担当者が決めます。",
+            };
+            format!("自動では何もしません。{}ため、{rest}", why(reason))
+        }
+        Step::Ask {
+            at,
+            again,
+            not_found,
+            unclear,
+            last,
+        } => {
+            let again = if again { "もう一度" } else { "" };
             let mut text = match at {
                 Some(at) => format!("{} に {name} へ{again}照会します。", when(&at, &plan.as_of)),
                 None => format!("まもなく {name} へ{again}照会します。"),
             };
-            match unclear {
-                Some(reason) => {
-                    text += &format!(
-                        "前回ははっきりした答えがありませんでした（{}ため）。",
-                        why(reason)
-                    );
-                }
-                None if asked > 0 => {
-                    text += &format!("これまで{asked}回照会し、まだ見つかっていません。");
-                }
-                None => {}
-            }
+            text += &asked(not_found, unclear, last);
             text += if plan.resends {
                 "あれば「送信済み」とし、期限を過ぎてもなければ自動で再送します。"
             } else {

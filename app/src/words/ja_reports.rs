@@ -40,8 +40,8 @@ pub(super) const REPORTS: ReportWords = ReportWords {
     closed_note: "数字は締めたときのものです。その後に変わったところには、いまの件数と差を添えています。",
     basis_label: "数え方",
     basis: |basis| match basis {
-        Basis::Decided => "決定した日",
-        Basis::Accepted => "受け付けられた日",
+        Basis::Decided => "登録日",
+        Basis::Accepted => "受付日",
     },
     stated,
     caption: |m| format!("{}、種類と状態ごとの件数", month(m)),
@@ -49,7 +49,7 @@ pub(super) const REPORTS: ReportWords = ReportWords {
     column: |column| match column {
         Column::Accepted => (WORDS.face)(Face::Accepted),
         Column::AcceptedAssumed | Column::FailedAssumed => "うち推定",
-        Column::Bounced => "うち不達",
+        Column::Bounced => "うち不達・迷惑メール報告",
         Column::Pending => (WORDS.face)(Face::Waiting),
         Column::Sending => (WORDS.face)(Face::Sending),
         Column::Check => (WORDS.face)(Face::NeedsChecking),
@@ -69,15 +69,15 @@ pub(super) const REPORTS: ReportWords = ReportWords {
     still_note: |basis| match basis {
         Basis::Decided => "決まると、合計は変わらず状態の内訳が動きます。",
         Basis::Accepted => {
-            "月末までに決定し、まだ結果のわからないものです。受け付けられていれば、この表に加わることがあります。"
+            "月末までに登録され、まだ結果のわからないものです。受け付けられていれば、この表に加わることがあります。"
         }
     },
     still_none: "確認中のものはありません。",
     untimed: |n| format!("受付の時刻が不明：{}件", grouped(n)),
-    untimed_note: "この月に決定し、推定や担当者の確認で送信済みとしたものです。日がわからないため、どの月の表にも入りません。",
+    untimed_note: "この月に登録され、推定や担当者の確認で送信済みとしたものです。日がわからないため、どの月の表にも入りません。",
     adjusted: |now, by| format!("いま {}（{}）", grouped(now), signed(by)),
     close: |m| format!("{}を締める", month(m)),
-    close_note: "いまの数字を控えとして残します。元には戻せません。締めたあとに変わった件数は、控えの数字に添えて表示します。",
+    close_note: "いまの数字を残します。元には戻せません。締めたあとに変わった件数は、残した数字に添えて表示します。",
     close_reason: "理由（なくてもかまいません）",
     close_example: "例：月次報告を提出したため",
     close_confirm: |m| format!("{}を締める", month(m)),
@@ -149,8 +149,8 @@ fn signed(by: i64) -> String {
 
 fn stated(r: &MonthReport) -> String {
     let what = match r.basis {
-        Basis::Decided => "送信を決定した日で数えています。",
-        Basis::Accepted => "メールサービスに受け付けられた日で数えています。",
+        Basis::Decided => "登録日で数えています。",
+        Basis::Accepted => "受付日（送信サービスに受け付けられた日）で数えています。",
     };
     let (_, month, _, _) = r.from.day();
     let zone = zone_name(&r.zone);

@@ -11,6 +11,7 @@ mod en_cause;
 mod en_line;
 mod en_mail;
 mod en_plan;
+mod en_proof;
 mod en_reports;
 mod exports;
 mod isolate;
@@ -20,6 +21,7 @@ mod ja_cause;
 mod ja_line;
 mod ja_mail;
 mod ja_plan;
+mod ja_proof;
 mod ja_reports;
 mod numbers;
 mod reply;
@@ -81,3 +83,6 @@ impl Lang {
         }
     }
 }
+
+#[cfg(test)]
+mod told_tests;

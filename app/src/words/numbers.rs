@@ -55,6 +55,7 @@ pub fn service(stored: &str) -> &str {
         "postmark" => "Postmark",
         "mailgun" => "Mailgun",
         "ses" => "Amazon SES",
+        "resend" => "Resend",
         "smtp" => "SMTP",
         other => other,
     }

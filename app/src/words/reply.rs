@@ -3,6 +3,7 @@
 
 use super::Lang;
 use super::numbers::zone_label;
+use crate::model::unsendable::Unsendable;
 use crate::model::verdict::{Answer, Basis, verdict};
 use crate::model::views::Mail;
 use crate::model::{DeliveryState, Moment};
@@ -29,8 +30,8 @@ enum Known<'a> {
     NotAccepted,
     /// Refused by the service.
     Refused,
-    /// Found before sending to be what no service takes.
-    Screened,
+    /// Found before sending to be what no service takes: for its address, or for something of ours.
+    Screened { address: bool },
     /// Called off.
     CalledOff,
 }
@@ -59,7 +60,14 @@ fn known(mail: &Mail) -> Known<'_> {
         Answer::NotSentByPerson if v.until.is_some() => Known::Unclear(tried),
         Answer::Refused | Answer::CalledOff if v.doubt.is_some() => Known::Unclear(tried),
         Answer::SafeToResend | Answer::NotSentByPerson => Known::NotAccepted,
-        Answer::Refused if mail.attempts.is_empty() => Known::Screened,
+        Answer::Refused if mail.attempts.is_empty() => Known::Screened {
+            // With a recipient that is fine by now, what was stored says what was not.
+            address: mail
+                .standing()
+                .fault
+                .or_else(|| Unsendable::parse(mail.error.as_deref()?))
+                .is_some_and(|fault| fault.field() == "recipient"),
+        },
         Answer::Refused => Known::Refused,
         Answer::CalledOff => Known::CalledOff,
     }
@@ -140,8 +148,11 @@ fn japanese(mail: &Mail) -> String {
         Known::Refused => format!(
             "{head}は、宛先または内容を理由に送信サービスに受け付けられず、お送りできておりません。お手数ですが、メールアドレスをご確認のうえ、お知らせください。"
         ),
-        Known::Screened => format!(
-            "{head}は、宛先または内容に送れないところがあり、お送りできておりません。お手数ですが、メールアドレスをご確認のうえ、お知らせください。"
+        Known::Screened { address: true } => format!(
+            "{head}は、宛先に送れないところがあり、お送りできておりません。お手数ですが、メールアドレスをご確認のうえ、お知らせください。"
+        ),
+        Known::Screened { address: false } => format!(
+            "{head}は、当方で用意した内容に送れないところがあり、お送りできておりません。確認のうえ、改めてご連絡いたします。"
         ),
         Known::CalledOff => format!("{head}は、送信を取りやめております。"),
     }
@@ -212,8 +223,11 @@ fn english(mail: &Mail) -> String {
         Known::Refused => format!(
             "{head} could not be sent: it was refused for its recipient or its content. Please check your address and let us know."
         ),
-        Known::Screened => format!(
-            "{head} could not be sent, because of its recipient or its content. Please check your address and let us know."
+        Known::Screened { address: true } => format!(
+            "{head} could not be sent, because of its address. Please check your address and let us know."
+        ),
+        Known::Screened { address: false } => format!(
+            "{head} could not be sent, because of a mistake of ours in it. We will look into it and write again."
         ),
         Known::CalledOff => format!("{head} was called off."),
     }

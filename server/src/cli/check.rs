@@ -2,7 +2,7 @@
 
 use super::{Failure, say};
 use crate::config::Config;
-use crate::db::{Db, schema};
+use crate::db::{Db, open, schema};
 use crate::outbox;
 use crate::serve;
 use sqlx::Row;
@@ -12,10 +12,23 @@ const OLDEST_SQLITE: &str = "3.24";
 
 /// Says of each part whether it is usable; fails where one is not.
 pub(super) async fn run(config: &Config) -> Result<(), Failure> {
-    say("settings: ok\n");
     let mut fine = true;
-    match serve::open(config).await {
-        Ok(db) => {
+    let service = serve::service(config);
+    match &service {
+        Ok(_) => say("settings: ok\n"),
+        Err(error) => {
+            fine = false;
+            say(&format!("settings: {error}\n"));
+        }
+    }
+    match open::open_existing(&config.database_url, config.concurrency + 8).await {
+        Ok(None) => {
+            fine = false;
+            say(
+                "database: the file is not there yet; `denpyo migrate` or `denpyo serve` makes it\n",
+            );
+        }
+        Ok(Some(db)) => {
             let schema_ok = match schema::check_or_obstacle(&db).await {
                 Ok(()) => {
                     say(&format!("schema: ok, version {}\n", schema::ours(&db)));
@@ -54,10 +67,19 @@ pub(super) async fn run(config: &Config) -> Result<(), Failure> {
             say(&format!("database: {error}\n"));
         }
     }
-    match serve::service(config) {
+    match service {
         Ok(None) => say("service: none is set, so nothing is sent\n"),
         Ok(Some(provider)) => match provider.reachable().await {
-            Ok(()) => say(&format!("service: ok, {} answers\n", provider.label())),
+            Ok(()) => match provider.suits().await {
+                Ok(()) => say(&format!("service: ok, {} answers\n", provider.label())),
+                Err(why) => {
+                    fine = false;
+                    say(&format!(
+                        "service: {} lacks what the settings ask for: {why}\n",
+                        provider.label()
+                    ));
+                }
+            },
             Err(why) => {
                 fine = false;
                 say(&format!(
@@ -66,10 +88,8 @@ pub(super) async fn run(config: &Config) -> Result<(), Failure> {
                 ));
             }
         },
-        Err(error) => {
-            fine = false;
-            say(&format!("service: {error}\n"));
-        }
+        // Said above.
+        Err(_) => {}
     }
     if fine { Ok(()) } else { Err(Failure::Told) }
 }

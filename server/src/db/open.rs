@@ -52,6 +52,9 @@ pub enum OpenError {
     /// The server cannot be reached, or refused.
     #[error("the database cannot be reached: {0}")]
     Unreachable(String),
+    /// The server cannot be reached, or takes nobody, for now.
+    #[error("the database cannot be reached: {0}")]
+    NotYet(String),
     /// A pooler that takes sessions apart.
     #[error(
         "the database URL leads to a connection pooler (such as PgBouncer) in transaction or statement mode, where \
@@ -62,6 +65,13 @@ pub enum OpenError {
     /// Anything else.
     #[error("the database could not be opened: {0}")]
     Other(#[from] sqlx::Error),
+}
+
+impl OpenError {
+    /// Whether it may be otherwise in a moment: while a server restarts, say.
+    pub fn may_pass(&self) -> bool {
+        matches!(self, OpenError::NotYet(_))
+    }
 }
 
 /// How long a connection attempt, and waiting for a free connection, may take.
@@ -111,7 +121,20 @@ fn sqlite_path(rest: &str) -> Result<&Path, OpenError> {
     Ok(Path::new(rest))
 }
 
-async fn open_sqlite(path: &Path) -> Result<Db, OpenError> {
+/// Like [`open`], but makes nothing: `None` where SQLite's file is not there, though it could be made.
+pub async fn open_existing(url: &str, connections: u32) -> Result<Option<Db>, OpenError> {
+    if let Some(rest) = url.strip_prefix("sqlite:") {
+        let path = sqlite_path(rest)?;
+        place(path)?;
+        if !path.exists() {
+            return Ok(None);
+        }
+    }
+    open(url, connections).await.map(Some)
+}
+
+/// Fails where SQLite cannot have its file.
+fn place(path: &Path) -> Result<(), OpenError> {
     if path.as_os_str().is_empty() {
         return Err(OpenError::Address("no path after `sqlite:`".to_owned()));
     }
@@ -125,7 +148,11 @@ async fn open_sqlite(path: &Path) -> Result<Db, OpenError> {
     if let Some(kind) = network_disk(&folder) {
         return Err(OpenError::NetworkDisk { path: folder, kind });
     }
-    writable(path, &folder)?;
+    writable(path, &folder)
+}
+
+async fn open_sqlite(path: &Path) -> Result<Db, OpenError> {
+    place(path)?;
     let options = SqliteConnectOptions::new()
         .filename(path)
         .create_if_missing(true)
@@ -246,10 +273,19 @@ fn unreachable(error: sqlx::Error) -> OpenError {
         sqlx::Error::Database(e) if e.message().contains("unsupported startup parameter") => {
             OpenError::Pooler
         }
+        // It starts or stops, or has no connection to spare.
+        sqlx::Error::Database(e)
+            if matches!(
+                e.code().as_deref(),
+                Some("57P01" | "57P02" | "57P03" | "53300")
+            ) =>
+        {
+            OpenError::NotYet(e.message().to_owned())
+        }
         sqlx::Error::Database(e) => OpenError::Unreachable(e.message().to_owned()),
-        sqlx::Error::Io(e) => OpenError::Unreachable(e.to_string()),
+        sqlx::Error::Io(e) => OpenError::NotYet(e.to_string()),
         sqlx::Error::Tls(e) => OpenError::Unreachable(format!("TLS: {e}")),
-        sqlx::Error::PoolTimedOut => OpenError::Unreachable("no answer in time".to_owned()),
+        sqlx::Error::PoolTimedOut => OpenError::NotYet("no answer in time".to_owned()),
         other => OpenError::Other(other),
     }
 }
@@ -261,7 +297,7 @@ async fn refuse_pooler(options: &PgConnectOptions) -> Result<(), OpenError> {
     let connect = || async {
         tokio::time::timeout(PATIENCE, PgConnection::connect_with(options))
             .await
-            .map_err(|_| OpenError::Unreachable("no answer in time".to_owned()))?
+            .map_err(|_| OpenError::NotYet("no answer in time".to_owned()))?
             .map_err(unreachable)
     };
     let mut first = connect().await?;
@@ -272,11 +308,11 @@ async fn refuse_pooler(options: &PgConnectOptions) -> Result<(), OpenError> {
         // A pooler that hands out connections by the statement refuses this one.
         second.execute("BEGIN").await.map_err(|error| match error {
             sqlx::Error::Database(e) if e.message().contains("pooling mode") => OpenError::Pooler,
-            other => OpenError::Other(other),
+            other => unreachable(other),
         })?;
         let b = backend(&mut second).await?;
         let again = backend(&mut first).await?;
-        second.execute("COMMIT").await?;
+        second.execute("COMMIT").await.map_err(unreachable)?;
         pooled |= a == b || a != again;
     }
     let _ = first.close().await;
@@ -292,6 +328,7 @@ async fn backend(conn: &mut PgConnection) -> Result<String, OpenError> {
     use sqlx::Row;
     let row = sqlx::raw_sql("SELECT CAST(pg_backend_pid() AS text)")
         .fetch_one(conn)
-        .await?;
+        .await
+        .map_err(unreachable)?;
     Ok(row.try_get(0)?)
 }

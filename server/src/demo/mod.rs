@@ -267,14 +267,15 @@ fn stop_at_signal(folder: PathBuf) -> CancellationToken {
     use tokio::signal::unix::{SignalKind, signal};
     let token = CancellationToken::new();
     let on_signal = token.clone();
+    // Watched from here on, not from the first time that the task runs.
+    let (Ok(mut term), Ok(mut int)) = (
+        signal(SignalKind::terminate()),
+        signal(SignalKind::interrupt()),
+    ) else {
+        tracing::error!("signals cannot be watched");
+        return token;
+    };
     tokio::spawn(async move {
-        let (Ok(mut term), Ok(mut int)) = (
-            signal(SignalKind::terminate()),
-            signal(SignalKind::interrupt()),
-        ) else {
-            tracing::error!("signals cannot be watched");
-            return;
-        };
         tokio::select! { _ = term.recv() => {}, _ = int.recv() => {} }
         tracing::info!("stopping: finishing what is in flight");
         on_signal.cancel();

@@ -1,6 +1,6 @@
 //! A support agent's acts on one mail.
 
-use super::{Office, ResendAnswer, hide, reason_of};
+use super::{Office, ResendAnswer, hide, reason_of, unsendable};
 use crate::db::DbError;
 use crate::outbox::call_off::{self, CalledOff};
 use crate::outbox::claim::Resend;
@@ -87,7 +87,7 @@ impl Agent for Office {
         match self.resend_as(id, &resend).await.map_err(hide)? {
             ResendAnswer::Begun { .. } => Ok(told(NoticeKind::Resent)),
             ResendAnswer::Refused(kind) => Ok(told(kind)),
-            ResendAnswer::Unsendable(_) => Ok(told(NoticeKind::BadContent)),
+            ResendAnswer::Unsendable(fault) => Ok(told(unsendable(fault))),
             ResendAnswer::NotFound => Err(AppError::NotFound),
         }
     }

@@ -7,28 +7,35 @@ mod notice;
 mod pages;
 mod release;
 pub mod reports;
+mod resend;
 
 pub use notice::Winner;
+pub use resend::ResendAnswer;
+use resend::unsendable;
 
 use crate::config::Config;
 use crate::db::{Db, DbError, LooseText, Stamp};
+use crate::envelope;
+use crate::outbox::asked::LookupRow;
 use crate::outbox::claim::Resend;
 use crate::outbox::list::Where;
 use crate::outbox::operate::{self, Answered};
 use crate::outbox::pause;
-use crate::outbox::read::{self, ActRow, AttemptRow, LookupRow, ObservationRow};
+use crate::outbox::read::{self, ActRow, AttemptRow, ObservationRow};
 use crate::outbox::row::Row;
 use crate::provider::asking::Asking;
-use crate::sender::{Resending, Sender};
+use crate::sender::Sender;
 use crate::web::reference;
 use app::desk::{Answer, Desk, Note, Ticket};
 use app::error::AppError;
+use app::model::address::Mailbox;
 use app::model::filter::Hint;
+use app::model::service::is_mail_server;
 use app::model::views::{
     ActRecord, Attempt, Cases, Cause, Frame, Lookup, LotAnswer, Mail, MailList, MailRow, Me, News,
     NoticeKind, Observation, Outcome, Overview, Seen, ServiceState,
 };
-use app::model::{Filter, Moment, Standing, Status};
+use app::model::{Filter, Moment, Status};
 use async_trait::async_trait;
 use chrono::{Days, NaiveDate, NaiveTime, TimeZone, Utc};
 use std::sync::Arc;
@@ -145,6 +152,8 @@ impl Office {
         Lookup {
             next_at: self.moment(row.next_at),
             asked: row.asked,
+            not_found: i32::try_from(row.not_found).unwrap_or(i32::MAX),
+            unclear: i32::try_from(row.unclear).unwrap_or(i32::MAX),
             ended: row.ended,
         }
     }
@@ -161,6 +170,24 @@ impl Office {
             to: row.after_recipient.map(|to| to.shown().to_owned()),
             copy: row.copy_id.zip(row.copy),
         }
+    }
+
+    /// What a mail that went to a mail server has as its `Message-ID`, as far as the sender is known.
+    fn message_id(&self, row: &Row) -> Option<String> {
+        if !row.provider.as_deref().is_some_and(is_mail_server) {
+            return None;
+        }
+        let own = row
+            .sender
+            .as_ref()
+            .map(LooseText::shown)
+            .unwrap_or_default();
+        let sender = if own.trim().is_empty() {
+            self.config.from.clone()
+        } else {
+            Mailbox::parse(own).ok()
+        };
+        Some(envelope::message_id(&row.reference, &sender?.address))
     }
 
     /// Until when the service may still come to show the attempt, where nobody knows its outcome
@@ -202,47 +229,6 @@ impl Office {
             },
         )
     }
-
-    /// Resends a mail for a person; used by pages and by the API.
-    pub async fn resend_as(&self, id: i64, resend: &Resend<'_>) -> Result<ResendAnswer, DbError> {
-        let Some(sender) = &self.sender else {
-            return Ok(match read::by_id(&self.db, id).await? {
-                Some(row) => {
-                    let from = self.config.from.as_ref();
-                    ResendAnswer::Refused(why_not(&row.standing(resend.recipient, from, false)?))
-                }
-                None => ResendAnswer::NotFound,
-            });
-        };
-        let from = self.config.from.as_ref();
-        Ok(match sender.resend(id, resend).await? {
-            Resending::Begun { attempt } => ResendAnswer::Begun { attempt },
-            Resending::Refused(row) => {
-                ResendAnswer::Refused(why_not(&row.standing(resend.recipient, from, true)?))
-            }
-            Resending::Unsendable(fault) if fault.field() == "recipient" => {
-                ResendAnswer::Refused(NoticeKind::BadRecipient)
-            }
-            Resending::Unsendable(fault) => ResendAnswer::Unsendable(fault.to_string()),
-            Resending::NotFound => ResendAnswer::NotFound,
-        })
-    }
-}
-
-/// How a resend was answered.
-#[derive(Debug)]
-pub enum ResendAnswer {
-    /// Being sent, or was already under the same request.
-    Begun {
-        /// The attempt's number.
-        attempt: Option<i32>,
-    },
-    /// Not now, and why.
-    Refused(NoticeKind),
-    /// Its content cannot be sent.
-    Unsendable(String),
-    /// No such mail.
-    NotFound,
 }
 
 fn shown(text: &Option<LooseText>) -> String {
@@ -260,11 +246,6 @@ fn reason_of(text: &str) -> Option<String> {
         .take(1000)
         .collect();
     (!reason.is_empty()).then_some(reason)
-}
-
-/// Why a row as it stands is not resent; where nothing speaks against it, it is not as it was seen.
-fn why_not(standing: &Standing) -> NoticeKind {
-    standing.resend().err().unwrap_or(NoticeKind::Changed)
 }
 
 /// To the browser goes a number; what happened goes to the log under it.
@@ -318,7 +299,7 @@ impl Desk for Office {
         match self.resend_as(id, &resend).await.map_err(hide)? {
             ResendAnswer::Begun { .. } => Ok(NoticeKind::Resent),
             ResendAnswer::Refused(kind) => Ok(kind),
-            ResendAnswer::Unsendable(_) => Ok(NoticeKind::BadContent),
+            ResendAnswer::Unsendable(fault) => Ok(unsendable(fault)),
             ResendAnswer::NotFound => Err(AppError::NotFound),
         }
     }

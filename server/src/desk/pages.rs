@@ -2,7 +2,7 @@
 
 use super::{Office, shown};
 use crate::db::{DbError, Stamp};
-use crate::outbox::{copies, list, read, workers};
+use crate::outbox::{asked, copies, list, read, workers};
 use app::model::filter::Hint;
 use app::model::views::{
     Bar, Case, Cases, Count, Counts, Histogram, Mail, MailList, Me, Overview, Worker,
@@ -68,6 +68,7 @@ impl Office {
             },
             histogram,
             days: self.accepted_days(now).await?,
+            service: self.sender.is_some(),
             workers: workers
                 .into_iter()
                 .map(|w| Worker {
@@ -169,7 +170,7 @@ impl Office {
             error: row.error.clone(),
             held_reason: row.held_reason.clone(),
             held_by: row.held_by(),
-            lookup: read::lookups(&self.db, &id.to_string())
+            lookup: asked::lookups(&self.db, &id.to_string())
                 .await?
                 .first()
                 .map(|(_, row)| self.lookup(row)),
@@ -178,6 +179,7 @@ impl Office {
             next_attempt_at: self.maybe(row.next_attempt_at),
             lease_until: self.maybe(row.lease_until),
             unknown_at: self.maybe(row.unknown_at),
+            message_id: self.message_id(&row),
             provider_message_id: row.provider_message_id.clone(),
             provider: row.provider.clone(),
             max_attempts: self.config.max_attempts,
@@ -211,8 +213,8 @@ impl Office {
         let rows = read::cases(&self.db, CASES).await?;
         let ids = crate::db::id_list(rows.iter().map(|row| row.id));
         let mut attempts = read::last_attempts(&self.db, &ids).await?;
-        let lookups = read::lookups(&self.db, &ids).await?;
-        let mut answers = read::last_answers(&self.db, &ids).await?;
+        let lookups = asked::lookups(&self.db, &ids).await?;
+        let mut answers = asked::last_answers(&self.db, &ids).await?;
         let mut cases = Vec::with_capacity(rows.len());
         for row in &rows {
             // The table's own check keeps these set while it is requesting.
@@ -227,6 +229,7 @@ impl Office {
                 version: row.version,
                 claimed_at: self.moment(claimed),
                 lease_until: self.moment(lease),
+                message_id: self.message_id(row),
                 shows_by: at.and_then(|i| self.shows_by(&attempts[i].1)),
                 attempt: at.map(|i| self.attempt(attempts.swap_remove(i).1)),
                 lookup: lookup.map(|(_, row)| self.lookup(row)),

@@ -168,7 +168,14 @@ fn condition_of(status: ListStatus) -> &'static str {
 fn condition_of_only(only: Only) -> &'static str {
     match only {
         Only::Assumed => "settled_by = 'assumed'",
-        Only::Bounced => "delivery_state IN ('bounced', 'complained')",
+        // In the words of the index, of which each takes a part.
+        Only::Bounced => {
+            "delivery_state IN ('bounced', 'complained') AND delivery_state = 'bounced'"
+        }
+        Only::Complained => {
+            "delivery_state IN ('bounced', 'complained') AND delivery_state = 'complained'"
+        }
+        Only::BouncedOrComplained => "delivery_state IN ('bounced', 'complained')",
         Only::Further => "copy > 0",
         Only::Original => "copy = 0",
         Only::Untimed => "status = 'synced' AND sent_at IS NULL",

@@ -1,6 +1,7 @@
 //! Every read and write of the tables: what else in this program wants to know or change
 //! something of a submission asks here.
 
+pub mod asked;
 pub mod audit;
 pub mod call_off;
 pub mod claim;
@@ -45,6 +46,7 @@ pub fn statements() -> Vec<(&'static str, Sql)> {
         pause::STATEMENTS,
         proof::STATEMENTS,
         read::STATEMENTS,
+        asked::STATEMENTS,
         report::STATEMENTS,
         settle::STATEMENTS,
         workers::STATEMENTS,

@@ -53,7 +53,7 @@ pub struct Pause {
     pub paused_since: Stamp,
     /// When one mail tries again.
     pub paused_until: Stamp,
-    /// The answer's HTTP status.
+    /// The answer's code; none where the service lacks what the settings ask for.
     pub code: Option<i32>,
     /// Not over yet. A pause that is over still stands until a mail is accepted, so that one
     /// mail at a time tries.
@@ -65,7 +65,7 @@ pub(super) async fn pause(
     db: &Db,
     tx: &mut Tx,
     claim: &Claim,
-    code: u16,
+    code: Option<u16>,
     asked: Option<Duration>,
 ) -> Result<Duration, DbError> {
     let sql = db.text(PAUSES);
@@ -79,7 +79,7 @@ pub(super) async fn pause(
     let ms = i64::try_from(wait.as_millis()).unwrap_or(i64::MAX);
     let sql = db.text(SET);
     in_tx!(tx, c => sqlx::query(&sql)
-        .bind(claim.id()).bind(claim.attempt()).bind(ms).bind(i32::from(code))
+        .bind(claim.id()).bind(claim.attempt()).bind(ms).bind(code.map(i32::from))
         .execute(c).await.map(|r| r.rows_affected()))?;
     Ok(wait)
 }

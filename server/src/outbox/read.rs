@@ -84,19 +84,6 @@ pub struct ActRow {
     pub copy: Option<i32>,
 }
 
-/// When a service is asked what became of a row's last attempt, as stored.
-#[derive(Clone, Debug, sqlx::FromRow, Serialize)]
-pub struct LookupRow {
-    #[serde(skip)]
-    submission_id: i64,
-    /// When it is asked next.
-    pub next_at: Stamp,
-    /// How often it was asked.
-    pub asked: i32,
-    /// It is asked no more: a person has to find out.
-    pub ended: bool,
-}
-
 const BY_ID: Sql = Sql::same(concat!(
     "SELECT ",
     columns!(),
@@ -138,18 +125,6 @@ const ACTS: Sql = Sql::same(
      a.after_recipient, a.copy_id, c.copy FROM audit_events a \
      LEFT JOIN email_submissions c ON c.id = a.copy_id \
      WHERE a.submission_id = $1 OR a.copy_id = $1 ORDER BY a.id",
-);
-const LOOKUPS: Sql = Sql::same(
-    "SELECT l.submission_id, l.next_at, l.asked, l.ended FROM lookups l \
-     JOIN email_submissions s ON s.id = l.submission_id AND s.attempts = l.attempt \
-     WHERE l.submission_id {ids $1}",
-);
-const LAST_ANSWERS: Sql = Sql::same(
-    "SELECT submission_id, at, kind, attempt, provider, detail FROM submission_observations \
-     WHERE id IN (SELECT MAX(o.id) FROM submission_observations o \
-     JOIN email_submissions s ON s.id = o.submission_id AND s.attempts = o.attempt \
-     WHERE o.submission_id {ids $1} AND o.kind IN ('lookup_not_yet', 'lookup_unclear') \
-     GROUP BY o.submission_id)",
 );
 const CASES: Sql = Sql::same(concat!(
     "SELECT ",
@@ -214,8 +189,6 @@ pub(super) const STATEMENTS: &[(&str, Sql)] = &[
     ("read::LAST_ATTEMPTS", LAST_ATTEMPTS),
     ("read::OBSERVATIONS", OBSERVATIONS),
     ("read::ACTS", ACTS),
-    ("read::LOOKUPS", LOOKUPS),
-    ("read::LAST_ANSWERS", LAST_ANSWERS),
     ("read::CASES", CASES),
     ("read::NEEDS_CHECKING", NEEDS_CHECKING),
     ("read::OPEN", OPEN),
@@ -288,31 +261,6 @@ pub async fn observations(db: &Db, id: i64) -> Result<Vec<ObservationRow>, DbErr
 pub async fn acts(db: &Db, id: i64) -> Result<Vec<ActRow>, DbError> {
     let sql = db.text(ACTS);
     Ok(on_read!(db, c => sqlx::query_as(&sql).bind(id).fetch_all(c).await)?)
-}
-
-/// When services are asked about the last attempts of these rows, with the rows' ids.
-pub async fn lookups(db: &Db, ids: &str) -> Result<Vec<(i64, LookupRow)>, DbError> {
-    let sql = db.text(LOOKUPS);
-    let rows: Vec<LookupRow> =
-        on_read!(db, c => sqlx::query_as(&sql).bind(ids).fetch_all(c).await)?;
-    Ok(rows.into_iter().map(|r| (r.submission_id, r)).collect())
-}
-
-/// What services last answered about the last attempts of these rows without deciding anything,
-/// with the rows' ids.
-pub async fn last_answers(db: &Db, ids: &str) -> Result<Vec<(i64, ObservationRow)>, DbError> {
-    #[derive(sqlx::FromRow)]
-    struct Of {
-        submission_id: i64,
-        #[sqlx(flatten)]
-        seen: ObservationRow,
-    }
-    let sql = db.text(LAST_ANSWERS);
-    let rows: Vec<Of> = on_read!(db, c => sqlx::query_as(&sql).bind(ids).fetch_all(c).await)?;
-    Ok(rows
-        .into_iter()
-        .map(|of| (of.submission_id, of.seen))
-        .collect())
 }
 
 /// What needs checking, longest first, without the bodies.

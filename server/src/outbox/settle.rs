@@ -4,80 +4,22 @@
 //! for any attempt, however late. An attempt is closed once: what comes after its closing is kept
 //! as an observation.
 
+mod statements;
+
+pub(super) use statements::STATEMENTS;
+
 use super::claim::Claim;
 use super::proof::{Proof, prove};
 use super::retry::Retries;
 use super::{audit, lookup, pause, row::shorten};
-use crate::db::{Db, DbError, Sql, Tx};
+use crate::db::{Db, DbError, Tx};
 use crate::in_tx;
 use crate::provider::SendOutcome;
 use app::model::SettledBy;
 pub use app::model::protocol::OnUnknown;
 use app::model::views::{Cause, Outcome};
+use statements::{CLOSE, CLOSED_AS, LOCK, NOTED, REFUSE, RELEASE, UNKNOWN_ASSUME, UNKNOWN_HOLD};
 use std::time::Duration;
-
-/// The row is locked before its attempt, as everywhere: in the other order two processes could
-/// wait for each other.
-const LOCK: Sql = Sql {
-    sqlite: "SELECT id FROM email_submissions WHERE id = $1",
-    postgres: "SELECT id FROM email_submissions WHERE id = $1 FOR UPDATE",
-};
-
-const CLOSE: Sql = Sql::same(
-    "UPDATE submission_attempts SET closed_at = {now}, outcome = $3, cause = $4, code = $5, error = $6, \
-     provider_message_id = $7, took_ms = $8, \
-     next_attempt_at = CASE WHEN CAST($9 AS bigint) IS NULL THEN NULL ELSE {after $9} END \
-     WHERE submission_id = $1 AND claim_token = $2 AND closed_at IS NULL",
-);
-const CLOSED_AS: Sql = Sql::same(
-    "SELECT outcome FROM submission_attempts WHERE submission_id = $1 AND claim_token = $2",
-);
-
-const NOTED: Sql = Sql::same(
-    "SELECT COUNT(*) FROM submission_observations WHERE submission_id = $1 AND attempt = $2 AND kind = $3",
-);
-
-/// Once the attempt was replayed, what the first post met says nothing of the second.
-const REFUSE: Sql = Sql::same(
-    "UPDATE email_submissions SET status = $3, settled_by = 'response', error = $4, \
-     attempts_counted = attempts_counted + $5, \
-     next_attempt_at = CASE WHEN CAST($6 AS bigint) IS NULL THEN NULL ELSE {after $6} END, \
-     claim_token = NULL, replay_token = NULL, lease_until = NULL, unknown_at = NULL, version = version + 1, updated_at = {now} \
-     WHERE id = $1 AND claim_token = $2 AND status = 'requesting' \
-     AND replay_token IS NULL",
-);
-const UNKNOWN_HOLD: Sql = Sql::same(
-    "UPDATE email_submissions SET unknown_at = {now}, error = $3, version = version + 1, updated_at = {now} \
-     WHERE id = $1 AND claim_token = $2 AND status = 'requesting' AND unknown_at IS NULL \
-     AND (replay_token IS NULL OR lease_until <= {now})",
-);
-const UNKNOWN_ASSUME: Sql = Sql::same(
-    "UPDATE email_submissions SET status = $4, settled_by = 'assumed', error = $3, \
-     next_attempt_at = NULL, claim_token = NULL, replay_token = NULL, lease_until = NULL, unknown_at = NULL, \
-     version = version + 1, updated_at = {now} \
-     WHERE id = $1 AND claim_token = $2 AND status = 'requesting' \
-     AND (replay_token IS NULL OR lease_until <= {now})",
-);
-/// As with [`REFUSE`]: after a replay it may have left all the same.
-const RELEASE: Sql = Sql::same(
-    "UPDATE email_submissions SET \
-     status = CASE claimed_from WHEN 'pending' THEN 'pending' ELSE 'failed' END, \
-     next_attempt_at = CASE claimed_from WHEN 'pending' THEN NULL ELSE {now} END, \
-     claim_token = NULL, replay_token = NULL, lease_until = NULL, unknown_at = NULL, version = version + 1, updated_at = {now} \
-     WHERE id = $1 AND claim_token = $2 AND status = 'requesting' \
-     AND replay_token IS NULL",
-);
-
-pub(super) const STATEMENTS: &[(&str, Sql)] = &[
-    ("settle::LOCK", LOCK),
-    ("settle::CLOSE", CLOSE),
-    ("settle::CLOSED_AS", CLOSED_AS),
-    ("settle::NOTED", NOTED),
-    ("settle::REFUSE", REFUSE),
-    ("settle::UNKNOWN_HOLD", UNKNOWN_HOLD),
-    ("settle::UNKNOWN_ASSUME", UNKNOWN_ASSUME),
-    ("settle::RELEASE", RELEASE),
-];
 
 /// What became of a row when an outcome was written down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -185,7 +127,13 @@ pub async fn settle(
         } => {
             let until = pause::pause(db, &mut tx, claim, *code, *retry_after).await?;
             let wait = Some(Retries::asked(until, jitter));
-            let no = Refusal::answered(Outcome::Account, *code, detail, wait);
+            let no = Refusal {
+                outcome: Outcome::Account,
+                cause: Cause::Answer,
+                code: *code,
+                detail,
+                wait,
+            };
             refuse(db, &mut tx, claim, &no).await?
         }
     };
@@ -230,9 +178,10 @@ fn late_words(outcome: &SendOutcome) -> (&'static str, String) {
             ("late_accepted", message_id.clone().unwrap_or_default())
         }
         SendOutcome::NeverLeft { detail, .. } => ("late_refused", detail.clone()),
-        SendOutcome::Temporary { code, detail, .. }
-        | SendOutcome::Refused { code, detail }
-        | SendOutcome::Account { code, detail, .. } => ("late_refused", format!("{code} {detail}")),
+        SendOutcome::Temporary { code, detail, .. } | SendOutcome::Refused { code, detail } => {
+            ("late_refused", format!("{code} {detail}"))
+        }
+        SendOutcome::Account { .. } => ("late_refused", outcome.said()),
         SendOutcome::Unknown { detail, .. } => ("late_unknown", detail.clone()),
     }
 }

@@ -102,7 +102,7 @@ impl Refusal {
     /// It is about the account.
     pub fn of_account(self) -> SendOutcome {
         SendOutcome::Account {
-            code: self.code,
+            code: Some(self.code),
             retry_after: self.retry_after,
             detail: self.detail,
         }

@@ -76,6 +76,13 @@ impl Provider for Guarded {
         })
     }
 
+    async fn suits(&self) -> Result<(), String> {
+        caught(self.0.suits()).await.unwrap_or_else(|_| {
+            self.tell("suits");
+            Err(Trouble::Fault.to_string())
+        })
+    }
+
     fn asking(&self) -> Asking {
         self.0.asking()
     }

@@ -149,6 +149,12 @@ pub trait Provider: Send + Sync + 'static {
     /// Whether the service's address answers at all (for `/readyz` and `denpyo check`).
     async fn reachable(&self) -> Result<(), String>;
 
+    /// Whether it offers what the settings ask for, where that can be seen without sending; what it
+    /// lacks otherwise (for `/readyz` and `denpyo check`, after [`Provider::reachable`]).
+    async fn suits(&self) -> Result<(), String> {
+        Ok(())
+    }
+
     /// How it can be asked afterwards.
     fn asking(&self) -> Asking {
         Asking::Never
@@ -205,8 +211,9 @@ pub enum SendOutcome {
     },
     /// Documented as refused for the account: key, permission, quota.
     Account {
-        /// HTTP status.
-        code: u16,
+        /// HTTP status, or the mail server's code; none where it did not refuse, but lacks what the
+        /// settings ask for.
+        code: Option<u16>,
         /// How long the service asks to wait.
         retry_after: Option<Duration>,
         /// The service's words.
@@ -229,10 +236,11 @@ impl SendOutcome {
         let (code, detail) = match self {
             SendOutcome::Accepted { .. } => return String::new(),
             SendOutcome::NeverLeft { detail, .. } => (None, detail),
-            SendOutcome::Temporary { code, detail, .. }
-            | SendOutcome::Refused { code, detail }
-            | SendOutcome::Account { code, detail, .. } => (Some(*code), detail),
-            SendOutcome::Unknown { code, detail, .. } => (*code, detail),
+            SendOutcome::Temporary { code, detail, .. } | SendOutcome::Refused { code, detail } => {
+                (Some(*code), detail)
+            }
+            SendOutcome::Account { code, detail, .. }
+            | SendOutcome::Unknown { code, detail, .. } => (*code, detail),
         };
         let code = code.map(|code| code.to_string()).unwrap_or_default();
         format!("{code} {detail}").trim().to_owned()
@@ -247,6 +255,35 @@ impl SendOutcome {
             SendOutcome::Refused { .. } => Outcome::Refused,
             SendOutcome::Account { .. } => Outcome::Account,
             SendOutcome::Unknown { .. } => Outcome::Unknown,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use app::model::service::can_be_asked;
+
+    #[test]
+    fn the_desk_knows_which_services_can_be_asked() {
+        for name in KNOWN {
+            let url = match *name {
+                "smtp" => Some("smtp://mail.example.com"),
+                "ses" => Some("https://email.ap-northeast-1.amazonaws.com"),
+                "mailgun" => Some("https://api.mailgun.net/v3/mg.example.com"),
+                _ => None,
+            };
+            let settings = Settings {
+                url: url.map(str::to_owned),
+                key: (*name != "smtp").then(|| "AKIA:secret".to_owned()),
+                timeout: Duration::from_secs(1),
+                ..Settings::default()
+            };
+            let service = build(name, &settings).unwrap();
+            let asked = !matches!(service.asking(), Asking::Never);
+            assert_eq!(asked, can_be_asked(name), "{name}");
         }
     }
 }

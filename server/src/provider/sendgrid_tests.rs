@@ -198,7 +198,7 @@ async fn each_status_has_its_meaning() {
     let body = r#"{"errors":[{"message":"Maximum credits exceeded","field":null,"help":null}]}"#;
     for code in [401, 403, 404, 405, 406, 451] {
         let expected = SendOutcome::Account {
-            code,
+            code: Some(code),
             retry_after: None,
             detail: "Maximum credits exceeded".to_owned(),
         };

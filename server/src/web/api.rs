@@ -4,10 +4,11 @@ use super::State;
 use super::act_body::ActBody;
 use super::limit::{self, BodyFault};
 use super::problem::Problem;
+use super::refusals::{refusal, unsendable};
 use super::verdict;
-use crate::db::DbError;
 use crate::desk::ResendAnswer;
 use crate::intake;
+use crate::outbox::asked;
 use crate::outbox::claim::Resend;
 use crate::outbox::copies::{Copied, Wanted, further_copy};
 use crate::outbox::enqueue::{Enqueued, enqueue};
@@ -170,7 +171,7 @@ pub async fn show(
             "observations".into(),
             json!(read::observations(&state.db, id).await?),
         );
-        let lookups = read::lookups(&state.db, &id.to_string()).await?;
+        let lookups = asked::lookups(&state.db, &id.to_string()).await?;
         members.insert(
             "lookup".into(),
             json!(lookups.first().map(|(_, lookup)| lookup)),
@@ -275,50 +276,9 @@ pub async fn resend(
             Ok((StatusCode::ACCEPTED, Json(answer)).into_response())
         }
         ResendAnswer::NotFound => Err(not_found()),
-        ResendAnswer::Unsendable(why) => Err(Problem::new(
-            StatusCode::CONFLICT,
-            format!("its content cannot be sent: {why}"),
-        )
-        .with("reason", "bad_content")
-        .with("submission", json!(row().await?))),
+        ResendAnswer::Unsendable(fault) => Err(unsendable(fault, &row().await?)),
         ResendAnswer::Refused(kind) => Err(refusal(&state, id, kind, row().await?).await?),
     }
-}
-
-async fn refusal(state: &State, id: i64, kind: NoticeKind, row: Row) -> Result<Problem, DbError> {
-    let detail = match kind {
-        NoticeKind::Held => "it is held: let go of it first",
-        NoticeKind::NoService => "no mail service is set, so nothing is sent",
-        NoticeKind::InFlight => "it is being sent, or nobody knows yet whether it was",
-        NoticeKind::AlreadyAccepted if row.assumed() => {
-            "nobody knows yet whether the service accepted it; by DENPYO_ON_UNKNOWN it counts as accepted"
-        }
-        NoticeKind::AlreadyAccepted => {
-            "the service has accepted it; a deliberate further copy is a mail of its own"
-        }
-        NoticeKind::CalledOff => "it was called off",
-        NoticeKind::StillWaiting => "it waits to be sent by itself",
-        NoticeKind::BadRecipient => "its recipient is no address: send a corrected `recipient`",
-        _ => "it has changed since it was read",
-    };
-    let word = serde_json::to_value(kind).unwrap_or(Value::Null);
-    let detail = match (kind, &row.held_reason) {
-        (NoticeKind::Held, Some(reason)) => format!("{detail} ({reason})"),
-        _ => detail.to_owned(),
-    };
-    let mut problem = Problem::new(StatusCode::CONFLICT, detail)
-        .with("reason", word)
-        .with("submission", json!(row));
-    if kind == NoticeKind::AlreadyAccepted {
-        problem = problem.with("copies", format!("/api/v1/submissions/{id}/copies"));
-    }
-    if let Some(winner) = state.office.winner(id).await? {
-        problem = problem
-            .with("by", winner.by)
-            .with("at", json!(winner.at))
-            .with("attempt", winner.attempt);
-    }
-    Ok(problem)
 }
 
 /// `POST /api/v1/submissions/{id}/copies`

@@ -16,16 +16,25 @@ pub async fn healthz() -> &'static str {
     "ok\n"
 }
 
+/// Why the service cannot be used.
+#[derive(Clone, Debug)]
+enum NotReady {
+    /// It does not answer.
+    Unreachable(String),
+    /// It lacks what the settings ask for.
+    Lacks(String),
+}
+
 /// The last answer to "is the service there?", kept so that probes do not become its load.
 #[derive(Default)]
-pub struct Reachable(Mutex<Option<(Instant, Result<(), String>)>>);
+pub struct Reachable(Mutex<Option<(Instant, Result<(), NotReady>)>>);
 
 const KEPT: Duration = Duration::from_secs(10);
 /// How long the database may take to answer a probe: probes give up themselves soon after.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 impl Reachable {
-    async fn ask(&self, state: &State) -> Result<(), String> {
+    async fn ask(&self, state: &State) -> Result<(), NotReady> {
         let Some(sender) = &state.sender else {
             return Ok(());
         };
@@ -35,7 +44,11 @@ impl Reachable {
         {
             return answer;
         }
-        let answer = sender.provider().reachable().await;
+        let provider = sender.provider();
+        let answer = match provider.reachable().await {
+            Ok(()) => provider.suits().await.map_err(NotReady::Lacks),
+            Err(why) => Err(NotReady::Unreachable(why)),
+        };
         if let Ok(mut kept) = self.0.lock() {
             *kept = Some((Instant::now(), answer.clone()));
         }
@@ -60,13 +73,21 @@ pub async fn readyz(extract::State(state): extract::State<State>) -> Response {
         )
             .into_response();
     }
-    if let Err(why) = state.reachable.ask(&state).await {
-        tracing::warn!(why, "not ready: the mail service cannot be reached");
-        return (
-            StatusCode::SERVICE_UNAVAILABLE,
-            "the mail service cannot be reached\n",
-        )
-            .into_response();
+    if let Err(not) = state.reachable.ask(&state).await {
+        let text = match not {
+            NotReady::Unreachable(why) => {
+                tracing::warn!(why, "not ready: the mail service cannot be reached");
+                "the mail service cannot be reached\n"
+            }
+            NotReady::Lacks(why) => {
+                tracing::warn!(
+                    why,
+                    "not ready: the mail service lacks what the settings ask for"
+                );
+                "the mail service lacks what the settings ask for\n"
+            }
+        };
+        return (StatusCode::SERVICE_UNAVAILABLE, text).into_response();
     }
     "ready\n".into_response()
 }

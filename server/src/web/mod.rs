@@ -11,6 +11,7 @@ pub mod lang;
 pub mod limit;
 pub mod problem;
 mod readable;
+mod refusals;
 pub mod security;
 pub mod session;
 pub mod signin;

@@ -113,7 +113,7 @@ pub fn temporary(retry_after: Option<u64>) -> SendOutcome {
 /// The service refused the account.
 pub fn account_refused() -> SendOutcome {
     SendOutcome::Account {
-        code: 401,
+        code: Some(401),
         retry_after: None,
         detail: "bad key".to_owned(),
     }

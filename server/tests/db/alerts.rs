@@ -184,6 +184,6 @@ both! {
         receiver.alerts(&db, &[]).run_once().await.unwrap();
         assert_eq!(receiver.heard(), said(&[("needs_person", "began")]));
         let heard = receiver.heard.lock().unwrap();
-        assert_eq!(heard[0].1["text_ja"], json!("人の対応を待っているメールが1件あります。"));
+        assert_eq!(heard[0].1["text_ja"], json!("対応を待っているメールが1件あります。"));
     }
 }

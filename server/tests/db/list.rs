@@ -2,9 +2,9 @@
 
 use crate::common::{TestDb, both, claimant, config, never_left, refused, unknown};
 use app::desk::Desk;
-use app::model::Role;
 use app::model::filter::{Cursor, Hint};
 use app::model::views::{Count, MailList, Me};
+use app::model::{Face, Role};
 use denpyo::db::Stamp;
 use denpyo::desk::Office;
 use denpyo::outbox::claim::claim_due;
@@ -100,6 +100,21 @@ both! {
         let back = list(&db, &again.newer.clone().unwrap().to_query()).await;
         assert_eq!(ids(&back).len(), 50);
         assert!(ids(&back).iter().all(|id| !ids(&again).contains(id)));
+    }
+
+    async fn bounces_and_complaints_are_apart(db: TestDb) {
+        for order in ["plain", "bounced", "complained"] {
+            let id = db.insert(order).await;
+            db.change(id, "status = 'synced', settled_by = 'imported'").await;
+            if order != "plain" {
+                db.change(id, &format!("delivery_state = '{order}'")).await;
+            }
+        }
+        assert_eq!(orders(&db, "only=bounced").await, ["bounced"]);
+        assert_eq!(orders(&db, "only=complained").await, ["complained"]);
+        assert_eq!(orders(&db, "only=bounced_or_complained").await, ["complained", "bounced"]);
+        let faces: Vec<Face> = list(&db, "").await.rows.iter().map(|row| row.face).collect();
+        assert_eq!(faces, [Face::Complained, Face::Bounced, Face::Accepted]);
     }
 
     async fn days_are_those_of_the_shops_zone(db: TestDb) {

@@ -18,6 +18,7 @@ mod insert;
 mod late;
 mod list;
 mod lockstep;
+mod mail_server;
 mod many_events;
 mod panics;
 mod pause;

@@ -79,7 +79,7 @@ async fn a_list_leaves_as_csv(home: Home) {
     let text = String::from_utf8(bytes).unwrap();
     let text = text.strip_prefix('\u{feff}').expect("a byte-order mark");
     assert!(text.starts_with("ID,ref,注文,種類,"), "{text}");
-    assert!(text.contains("決定（日本時間）"), "{text}");
+    assert!(text.contains("登録（日本時間）"), "{text}");
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
     assert_eq!(rows.len(), 2);

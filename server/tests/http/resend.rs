@@ -12,6 +12,7 @@ on_both!(
     a_request_is_carried_out_once,
     a_corrected_recipient_is_where_it_goes,
     every_refusal_has_its_reason,
+    content_that_cannot_be_sent_is_told_with_what_helps,
     nothing_is_resent_without_a_service,
 );
 
@@ -208,6 +209,56 @@ async fn every_refusal_has_its_reason(mut home: Home) {
     );
     let (status, _) = resend(&site, 4711, json!({})).await;
     assert_eq!(status, StatusCode::NOT_FOUND);
+}
+
+/// Each is told what is wrong, and what helps against just that.
+async fn content_that_cannot_be_sent_is_told_with_what_helps(mut home: Home) {
+    let (_service, site, _) = refused(&mut home).await;
+    for (order, values, reason, says, helps) in [
+        (
+            "2",
+            "'nobody', 's', ''",
+            "bad_recipient",
+            "recipient: ",
+            "`recipient`",
+        ),
+        (
+            "3",
+            "'a@example.com', '', ''",
+            "bad_content",
+            "subject: missing",
+            "`occasion`",
+        ),
+        (
+            "4",
+            "'a@example.com', 's', 'nobody'",
+            "bad_content",
+            "sender: ",
+            "`occasion`",
+        ),
+    ] {
+        home.db
+            .run(&format!(
+                "INSERT INTO email_submissions (order_id, kind, recipient, subject, sender, body_text) \
+                 VALUES ('{order}', 'k', {values}, 'b')"
+            ))
+            .await;
+        let id = home.db.id_of(order).await;
+        site.row_in(id, "rejected").await;
+        let (status, problem) = resend(&site, id, json!({})).await;
+        assert_eq!(
+            (status, &problem["reason"]),
+            (StatusCode::CONFLICT, &json!(reason)),
+            "{problem}"
+        );
+        let detail = problem["detail"].as_str().unwrap();
+        assert!(detail.contains(says) && detail.contains(helps), "{detail}");
+        assert_eq!(
+            detail.contains("corrected"),
+            reason == "bad_recipient",
+            "{detail}"
+        );
+    }
 }
 
 async fn nothing_is_resent_without_a_service(mut home: Home) {

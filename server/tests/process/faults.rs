@@ -114,6 +114,28 @@ impl Line {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_start_waits_for_a_database_that_is_not_there_yet() {
+    let mut home = Home::postgres().await;
+    home.migrate();
+    let (line, url) = Line::to(home.db.url()).await;
+    home.set("DATABASE_URL", url);
+    line.cut();
+    for command in ["serve", "worker"] {
+        // Asked to stop meanwhile, it does at once.
+        let mut program = home.start([command]);
+        program.logs("the database cannot be reached yet").await;
+        program.signal("TERM");
+        assert_eq!(program.exit().await, 0, "{program:?}");
+    }
+    let mut worker = home.start(["worker"]);
+    worker.logs("the database cannot be reached yet").await;
+    line.mend();
+    worker.logs("working").await;
+    worker.signal("TERM");
+    assert_eq!(worker.exit().await, 0, "{worker:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_database_goes_between_post_and_settle() {
     let mut home = Home::postgres().await;
     home.migrate();

@@ -300,7 +300,10 @@ async fn an_old_backlog_is_not_mailed(mut home: Home) {
     let restored = site.enqueue("restored").await;
     let done = home.run(["hold", "--reason", "restored from Tuesday"], b"");
     assert_eq!(
-        (done.code, done.out.contains("1 mails are held")),
+        (
+            done.code,
+            done.out.contains("2 mails held, 1 of them newly")
+        ),
         (0, true),
         "{done:?}"
     );

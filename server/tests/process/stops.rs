@@ -183,3 +183,30 @@ async fn one_process_sends_on_sqlite() {
     assert!(worker.ends_with(&resender), "{row}");
     assert_eq!(service.sandbox.messages().len(), 1);
 }
+
+/// Whether a process handles SIGTERM by itself, as the kernel has it.
+fn handles_sigterm(pid: u32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let caught = status.lines().find_map(|l| l.strip_prefix("SigCgt:"));
+    let caught = caught.and_then(|bits| u64::from_str_radix(bits.trim(), 16).ok());
+    caught.is_some_and(|bits| bits & (1 << 14) != 0)
+}
+
+/// Signals are watched before even the settings are read: here from a pipe that holds nothing yet.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_signal_in_the_first_moments_ends_it_cleanly() {
+    for command in ["serve", "worker"] {
+        let home = Home::sqlite().await;
+        home.migrate();
+        let settings = home.folder.path().join("settings.toml");
+        let made = std::process::Command::new("mkfifo").arg(&settings).status();
+        assert!(made.unwrap().success());
+        let path = settings.to_str().unwrap().to_owned();
+        let mut program = home.start([command, "--config", &path]);
+        let pid = program.child.id();
+        eventually("a handler", async || handles_sigterm(pid).then_some(())).await;
+        program.signal("TERM");
+        std::fs::write(&settings, "").unwrap();
+        assert_eq!(program.exit().await, 0, "{program:?}");
+    }
+}

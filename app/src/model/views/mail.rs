@@ -47,6 +47,10 @@ pub struct Lookup {
     pub next_at: Moment,
     /// How often it was asked.
     pub asked: i32,
+    /// How often it answered "not found", which proved nothing yet.
+    pub not_found: i32,
+    /// How often its answer was not clear.
+    pub unclear: i32,
     /// It is asked no more: a person has to find out.
     pub ended: bool,
 }
@@ -106,6 +110,9 @@ pub struct Mail {
     pub original: Option<i64>,
     /// The number that the next further copy would get.
     pub next_copy: i32,
+    /// Its `Message-ID` without the brackets, where it went to a mail server: what a person searches
+    /// that server's log for.
+    pub message_id: Option<String>,
     /// The service's id for it.
     pub provider_message_id: Option<String>,
     /// The service it went to last.
@@ -139,6 +146,8 @@ pub struct Case {
     pub lease_until: Moment,
     /// Until when its service may still come to show it, so that "not found" proves nothing.
     pub shows_by: Option<Moment>,
+    /// Its `Message-ID` without the brackets, where it went to a mail server.
+    pub message_id: Option<String>,
     /// The last attempt.
     pub attempt: Option<Attempt>,
     /// When its service is asked what became of that attempt.

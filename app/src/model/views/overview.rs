@@ -24,6 +24,8 @@ pub struct Overview {
     pub histogram: Histogram,
     /// Accepted mails a day.
     pub days: Days,
+    /// A service is set.
+    pub service: bool,
     /// Processes seen in the last hour, most recently seen first.
     pub workers: Vec<Worker>,
 }

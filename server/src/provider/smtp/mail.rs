@@ -19,8 +19,8 @@ pub(super) fn address(address: &Address) -> lettre::Address {
 
 /// The value of `Message-ID`, without its brackets: the same for every attempt.
 pub(super) fn message_id(envelope: &Envelope) -> String {
-    let domain = envelope.content.sender.address.domain();
-    format!("{}@{domain}", envelope.labels.reference)
+    let reference = envelope.labels.reference.to_string();
+    crate::envelope::message_id(&reference, &envelope.content.sender.address)
 }
 
 /// The whole mail. An error is a fault of lettre's builder.

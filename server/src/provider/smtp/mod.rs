@@ -19,6 +19,7 @@
 //!   attempt, so that a person finds the mail in the server's log.
 
 mod mail;
+mod names;
 mod place;
 mod replies;
 mod words;
@@ -29,18 +30,17 @@ use crate::envelope::Envelope;
 use crate::outbox::claim::Permit;
 use app::model::trouble::Trouble;
 use app::model::views::Cause;
-use argon2::Argon2;
 use async_trait::async_trait;
 use lettre::transport::smtp::Error;
 use lettre::transport::smtp::authentication::{Credentials, Mechanism};
 use lettre::transport::smtp::client::{AsyncSmtpConnection, TlsParameters};
 use lettre::transport::smtp::commands::{Data, Mail, Rcpt};
 use lettre::transport::smtp::extension::ClientId;
+use names::{account, hello};
 use place::{Place, Tls};
 use replies::{Phase, Reply};
 use std::error::Error as _;
 use std::fmt;
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
@@ -80,47 +80,6 @@ pub fn build(settings: &Settings) -> Result<Arc<dyn Provider>, ProviderError> {
         place,
         tls,
     }))
-}
-
-/// How this host names itself: as set, else by the sender's domain. The machine's own name is not
-/// asked: in containers it is a random number, which strict relays refuse.
-fn hello(settings: &Settings) -> Result<ClientId, ProviderError> {
-    let name = settings.smtp_name.as_deref().map(str::trim);
-    let name = match (name.filter(|n| !n.is_empty()), &settings.from) {
-        (Some(name), _) => name,
-        (None, Some(from)) => from.address.domain(),
-        (None, None) => return Ok(ClientId::default()),
-    };
-    let literal = name.strip_prefix('[').and_then(|n| n.strip_suffix(']'));
-    let literal = literal.map(|n| n.strip_prefix("IPv6:").unwrap_or(n));
-    match literal.unwrap_or(name).parse() {
-        Ok(IpAddr::V4(ip)) => Ok(ClientId::Ipv4(ip)),
-        Ok(IpAddr::V6(ip)) => Ok(ClientId::Ipv6(ip)),
-        Err(_) => {
-            let fine = |b: u8| b.is_ascii_alphanumeric() || b"-._".contains(&b);
-            if name.len() <= 255 && name.bytes().all(fine) {
-                Ok(ClientId::Domain(name.to_owned()))
-            } else {
-                Err(ProviderError::SmtpName)
-            }
-        }
-    }
-}
-
-/// The server, and a digest that changes with user and password, so that a pause ends with a new
-/// password. People choose passwords that can be guessed, so the digest is one that is slow to
-/// compute.
-fn account(place: &Place) -> String {
-    let shown = place.shown();
-    let Some((user, password)) = &place.login else {
-        return shown;
-    };
-    let salt = format!("denpyo {shown} {user}");
-    let mut digest = [0; 4];
-    match Argon2::default().hash_password_into(password.as_bytes(), salt.as_bytes(), &mut digest) {
-        Ok(()) => format!("{shown}#{:08x}", u32::from_be_bytes(digest)),
-        Err(_) => shown,
-    }
 }
 
 impl fmt::Debug for Smtp {
@@ -188,6 +147,26 @@ impl Provider for Smtp {
             Ok(Ok(_)) => Ok(()),
             Ok(Err(error)) => Err(error.to_string()),
             Err(_) => Err(format!("no connection within {REACH:?}")),
+        }
+    }
+
+    async fn suits(&self) -> Result<(), String> {
+        let mut server = match tokio::time::timeout(self.timeout, self.connect()).await {
+            Ok(Ok(Some(server))) => server,
+            Ok(Ok(None)) => return Err(format!("{} (STARTTLS)", Trouble::NoTls)),
+            // Not now: it is there, and mails wait for it.
+            Ok(Err(error)) if error.is_transient() => return Ok(()),
+            Ok(Err(error)) => return Err(self.obstacle(&error)),
+            Err(_) => return Err(Trouble::NoAnswer.with(Phase::Greeting.name())),
+        };
+        let signs_in = self.place.login.is_none() || takes_passwords(&server);
+        tokio::spawn(async move {
+            let _ = tokio::time::timeout(GOODBYE, server.quit()).await;
+        });
+        if signs_in {
+            Ok(())
+        } else {
+            Err(format!("{} (AUTH PLAIN or LOGIN)", Trouble::NoSignIn))
         }
     }
 }
@@ -262,13 +241,11 @@ impl Smtp {
     ) -> Result<SendOutcome, Error> {
         if let Some((user, password)) = &self.place.login {
             stage.set(Phase::SignIn);
-            let mechanisms = [Mechanism::Plain, Mechanism::Login];
-            let info = server.server_info();
-            if !mechanisms.iter().any(|m| info.supports_auth_mechanism(*m)) {
+            if !takes_passwords(server) {
                 return Ok(not_offered(Trouble::NoSignIn));
             }
             let credentials = Credentials::new(user.clone(), password.clone());
-            server.auth(&mechanisms, &credentials).await?;
+            server.auth(&SIGN_IN, &credentials).await?;
         }
         stage.set(Phase::Sender);
         let sender = mail::address(&envelope.content.sender.address);
@@ -320,6 +297,16 @@ impl Smtp {
         Ok(Some(connection))
     }
 
+    /// What kept a conversation from coming so far that mails could follow, in words.
+    fn obstacle(&self, error: &Error) -> String {
+        let said = self.fit(&reason(error));
+        match error.status() {
+            Some(code) => format!("{} answered {code} {said}", Phase::Greeting.name()),
+            None if error.is_tls() => Trouble::Tls.with(&said),
+            None => trouble::told(trouble::of(error, Trouble::NoConnection), &said),
+        }
+    }
+
     /// What a failed command means.
     fn failed(&self, error: &Error, phase: Phase, attempt: i32) -> SendOutcome {
         let said = reason(error);
@@ -355,15 +342,22 @@ impl Smtp {
     }
 }
 
+/// The ways to sign in that are used.
+const SIGN_IN: [Mechanism; 2] = [Mechanism::Plain, Mechanism::Login];
+
+fn takes_passwords(server: &AsyncSmtpConnection) -> bool {
+    let info = server.server_info();
+    SIGN_IN.iter().any(|m| info.supports_auth_mechanism(*m))
+}
+
 fn accepted(code: u16) -> bool {
     (200..300).contains(&code)
 }
 
-/// The server lacks what the settings ask for: a person has to look. The code is the one for a
-/// parameter that is not implemented.
+/// The server lacks what the settings ask for, which it was never asked for: a person has to look.
 fn not_offered(what: Trouble) -> SendOutcome {
     SendOutcome::Account {
-        code: 504,
+        code: None,
         retry_after: None,
         detail: what.to_string(),
     }

@@ -79,7 +79,7 @@ pub(super) fn verdict(reply: Reply<'_>, detail: String, attempt: i32) -> SendOut
     let code = reply.code;
     match (about(reply), code) {
         (About::Us, _) => SendOutcome::Account {
-            code,
+            code: Some(code),
             retry_after: None,
             detail,
         },

@@ -319,7 +319,12 @@ async fn what_the_server_does_not_offer_pauses_the_service() {
     ] {
         let envelope = samples::envelope();
         let got = smtp(&url, SHORT).send(Permit::for_test(&envelope)).await;
-        assert!(matches!(got, SendOutcome::Account { .. }), "{url}: {got:?}");
+        // The server refused nothing, so there is no code of its own.
+        let SendOutcome::Account { code, detail, .. } = got else {
+            panic!("{url}: {got:?}")
+        };
+        assert_eq!(code, None, "{url}");
+        assert!(Told::parse(&detail).is_some(), "{detail}");
     }
     let heard = heard.lock().unwrap();
     assert!(
@@ -328,6 +333,34 @@ async fn what_the_server_does_not_offer_pauses_the_service() {
             .flatten()
             .any(|l| l.starts_with("AUTH") || l.starts_with("MAIL"))
     );
+}
+
+#[tokio::test]
+async fn what_the_server_lacks_is_named_before_any_mail() {
+    let suits = async |script, user: &str, query: &str| {
+        let (port, _) = serve(Script(script)).await;
+        let url = format!("smtp://{user}127.0.0.1:{port}{query}");
+        smtp(&url, SHORT).suits().await
+    };
+    const BARE: &[(&str, Act)] = &[("EHLO", Say("250 mail.example.com"))];
+    let lacks = suits(BARE, "", "").await.unwrap_err();
+    assert!(
+        lacks.contains("TLS") && lacks.contains("STARTTLS"),
+        "{lacks}"
+    );
+    let lacks = suits(BARE, "user:secret@", "?tls=none").await.unwrap_err();
+    assert!(lacks.contains("AUTH"), "{lacks}");
+    assert!(!lacks.contains("secret"), "{lacks}");
+    // What is not asked for is not missing.
+    assert_eq!(suits(BARE, "", "?tls=none").await, Ok(()));
+    assert_eq!(suits(&[], "user:secret@", "?tls=none").await, Ok(()));
+    // One that has no time now is there; one that takes nobody is not what was meant.
+    assert_eq!(
+        suits(&[("", Say("421 4.3.2 too busy"))], "", "?tls=none").await,
+        Ok(())
+    );
+    let closed = suits(&[("", Say("554 5.7.1 not for you"))], "", "?tls=none").await;
+    assert!(closed.unwrap_err().contains("554"));
 }
 
 #[tokio::test]

@@ -1,0 +1,265 @@
+//! What the desk says of a mail, in both languages, where a word too much would be untrue.
+
+use super::Lang;
+use crate::model::plan::{Plan, Step, Why};
+use crate::model::service::is_mail_server;
+use crate::model::timeline::timeline;
+use crate::model::unsendable::Unsendable;
+use crate::model::verdict::tests::{at, attempt, mail};
+use crate::model::verdict::{Answer, verdict};
+use crate::model::views::{Case, Cause, Mail, Observation, Outcome, ServiceState};
+use crate::model::{DeliveryState, Face, SettledBy, Status};
+
+const LANGS: [Lang; 2] = [Lang::Ja, Lang::En];
+
+fn asked(not_found: i32, unclear: i32, last: Option<Why>) -> [String; 2] {
+    let plan = Plan {
+        next: Step::Ask {
+            at: None,
+            again: true,
+            not_found,
+            unclear,
+            last,
+        },
+        service: Some("sendgrid".into()),
+        as_of: at("14:00:00"),
+        resends: true,
+        assumed: None,
+    };
+    LANGS.map(|l| (l.words().mail.plan)(&plan))
+}
+
+/// A mail that went to a mail server, whose answer never came.
+fn over_smtp(status: Status) -> Mail {
+    let mut lost = attempt(1, "09:00:01", Some(Outcome::Unknown));
+    lost.provider = "smtp".into();
+    lost.cause = Some(Cause::Timeout);
+    let mut m = mail(status, vec![lost]);
+    m.provider = Some("smtp".into());
+    m.message_id = Some("0123@example.jp".into());
+    m.service = ServiceState::Ready {
+        name: "SMTP".into(),
+    };
+    m.observations = vec![Observation {
+        at: at("09:02:00"),
+        kind: "lookup_unclear".into(),
+        attempt: Some(1),
+        detail: Some("no_lookup:".into()),
+    }];
+    m
+}
+
+/// All that its page says in sentences.
+fn page(m: &Mail, lang: Lang) -> String {
+    let w = &lang.words().mail;
+    let v = verdict(m);
+    let mut said = vec![(w.answer)(&v, m), (w.next)(&v, m)];
+    said.extend(v.proofs.iter().map(|proof| (w.known)(&proof.what)));
+    said.extend(m.plan().map(|plan| (w.plan)(&plan)));
+    for stop in timeline(m) {
+        said.push((w.stop)(&stop.what, m));
+        said.push((w.stop_note)(&stop.what, m));
+    }
+    said.join("\n")
+}
+
+#[test]
+fn unclear_answers_are_not_counted_as_not_found() {
+    let [ja, en] = asked(2, 5, Some(Why::Unreachable));
+    assert!(
+        ja.contains("7回") && ja.contains("2回は見つからず") && ja.contains("5回ははっきり"),
+        "{ja}"
+    );
+    assert!(
+        en.contains("Asked 7 times: not found twice, no clear answer 5 times"),
+        "{en}"
+    );
+    let [ja, en] = asked(3, 0, None);
+    assert!(ja.contains("3回照会し、まだ見つかっていません。"), "{ja}");
+    assert!(en.contains("Asked 3 times, it was not found yet."), "{en}");
+    let [ja, en] = asked(0, 1, Some(Why::Refused));
+    assert!(!ja.contains("見つ") && ja.contains("1回"), "{ja}");
+    assert!(!en.contains("found") && en.contains("Asked once"), "{en}");
+}
+
+#[test]
+fn of_a_mail_server_nothing_is_said_to_have_been_asked() {
+    let mut m = over_smtp(Status::Requesting);
+    m.row.face = Face::NeedsChecking;
+    let [ja, en] = LANGS.map(|l| page(&m, l));
+    for word in ["管理画面", "照会しました", "はっきりした答え"] {
+        assert!(!ja.contains(word), "{ja}");
+    }
+    assert!(
+        ja.contains("照会の手段がない") && ja.contains("担当者が確かめる"),
+        "{ja}"
+    );
+    for word in ["console", "Asked", "no clear answer"] {
+        assert!(!en.contains(word), "{en}");
+    }
+    assert!(
+        en.contains("no look-up") && en.contains("A person has to find out"),
+        "{en}"
+    );
+    assert!(is_mail_server("smtp"));
+    let case = Case {
+        row: m.row.clone(),
+        version: 1,
+        claimed_at: at("09:00:01"),
+        lease_until: at("09:02:00"),
+        shows_by: None,
+        message_id: m.message_id.clone(),
+        attempt: m.attempts.first().cloned(),
+        lookup: None,
+        last_answer: None,
+    };
+    for lang in LANGS {
+        let s = &lang.words().stuck;
+        let attempt = case.attempt.as_ref();
+        let said = (s.how)(attempt) + (s.not_sent_example)(attempt);
+        assert!(
+            !said.contains("管理画面") && !said.contains("console"),
+            "{said}"
+        );
+        assert!(said.contains("Message-ID"), "{said}");
+    }
+}
+
+#[test]
+fn of_what_is_only_assumed_nobody_is_asked_to_find_out() {
+    for (status, ja_says, en_says) in [
+        (Status::Synced, "控えを送って", "send a further copy"),
+        (
+            Status::Failed,
+            "再送するかどうか",
+            "decides whether it is sent again",
+        ),
+    ] {
+        let mut m = over_smtp(status);
+        m.settled_by = Some(SettledBy::Assumed);
+        m.row.assumed = true;
+        let [ja, en] = LANGS.map(|l| page(&m, l));
+        assert!(!ja.contains("確かめる必要") && ja.contains(ja_says), "{ja}");
+        assert!(
+            !en.contains("has to find out") && en.contains(en_says),
+            "{en}"
+        );
+        // What the first one is told to do can be done.
+        assert_eq!(m.standing().copy().is_ok(), status == Status::Synced);
+    }
+}
+
+#[test]
+fn an_id_that_nobody_knows_is_not_called_none() {
+    let none = |m: &Mail| LANGS.map(|l| (l.words().mail.no_provider_id)(m));
+    let open = mail(
+        Status::Requesting,
+        vec![attempt(1, "09:00:01", Some(Outcome::Unknown))],
+    );
+    assert_eq!(none(&open), ["まだわかりません", "not known yet"]);
+    let refused = mail(
+        Status::Rejected,
+        vec![attempt(1, "09:00:01", Some(Outcome::Refused))],
+    );
+    assert_eq!(none(&refused), ["ありません", "none"]);
+}
+
+#[test]
+fn what_became_of_a_mail_has_a_face_and_a_word_of_its_own() {
+    let faces = [
+        Some(DeliveryState::Delivered),
+        Some(DeliveryState::Bounced),
+        Some(DeliveryState::Complained),
+        None,
+    ]
+    .map(|state| Face::of(Status::Synced, false, state));
+    for lang in LANGS {
+        let mut words: Vec<_> = faces.iter().map(|f| (lang.words().face)(*f)).collect();
+        words.sort_unstable();
+        words.dedup();
+        assert_eq!(words.len(), faces.len(), "{words:?}");
+    }
+}
+
+#[test]
+fn a_refusal_without_a_code_is_no_answer_of_the_service() {
+    let mut lacking = attempt(1, "09:00:01", Some(Outcome::Account));
+    lacking.provider = "smtp".into();
+    lacking.cause = Some(Cause::Answer);
+    lacking.error = Some("the server offers no TLS".into());
+    lacking.next_attempt_at = Some(at("09:01:01"));
+    let m = mail(Status::Failed, vec![lacking]);
+    let [ja, en] = LANGS.map(|l| page(&m, l));
+    assert!(
+        !ja.contains("断") && ja.contains("何も送っていません"),
+        "{ja}"
+    );
+    assert!(
+        !en.contains("refused") && en.contains("nothing was sent"),
+        "{en}"
+    );
+    let paused = ServiceState::Paused {
+        name: "SMTP".into(),
+        code: None,
+        since: at("09:00:01"),
+        until: at("09:01:00"),
+    };
+    let [ja, en] = LANGS.map(|l| (l.words().frame.service)(&paused).unwrap());
+    assert!(
+        !ja.contains("アカウント") && !en.contains("account"),
+        "{ja} {en}"
+    );
+}
+
+#[test]
+fn every_sentence_of_the_time_line_has_its_end() {
+    for outcome in Outcome::ALL {
+        for code in [None, Some(429)] {
+            let mut a = attempt(1, "09:00:01", Some(outcome));
+            a.code = code;
+            a.next_attempt_at = Some(at("09:01:01"));
+            let m = mail(Status::Failed, vec![a]);
+            for stop in timeline(&m) {
+                let note = (Lang::Ja.words().mail.stop_note)(&stop.what, &m);
+                assert!(note.is_empty() || note.ends_with('。'), "{note}");
+                for code in ["429次", "429受"] {
+                    assert!(!note.contains(code), "{note}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_the_check_before_sending_found_is_said_and_what_helps() {
+    for (fault, ja_says, en_says) in [
+        (Unsendable::SubjectMissing, "件名がありません", "no subject"),
+        (
+            Unsendable::RecipientMissing,
+            "宛先がありません",
+            "no recipient",
+        ),
+    ] {
+        let mut m = mail(Status::Rejected, vec![]);
+        m.unsendable = Some(fault.to_string());
+        m.error = Some(fault.to_string());
+        m.observations = vec![Observation {
+            at: at("09:00:02"),
+            kind: "screened".into(),
+            attempt: None,
+            detail: Some(fault.to_string()),
+        }];
+        assert_eq!(verdict(&m).answer, Answer::Refused);
+        let [ja, en] = LANGS.map(|l| page(&m, l));
+        assert!(ja.contains(ja_says) && en.contains(en_says), "{ja}\n{en}");
+        let address = fault == Unsendable::RecipientMissing;
+        let reply = LANGS.map(|l| super::reply(l, &m));
+        assert_eq!(reply[0].contains("メールアドレス"), address, "{}", reply[0]);
+        assert_eq!(
+            reply[1].contains("check your address"),
+            address,
+            "{}",
+            reply[1]
+        );
+    }
+}

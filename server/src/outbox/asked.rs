@@ -1,0 +1,69 @@
+//! What services are asked about mails in doubt, and what they answered so far.
+
+use super::read::ObservationRow;
+use crate::db::{Db, DbError, Sql, Stamp};
+use crate::on_read;
+use serde::Serialize;
+
+/// When a service is asked what became of a row's last attempt, as stored.
+#[derive(Clone, Debug, sqlx::FromRow, Serialize)]
+pub struct LookupRow {
+    #[serde(skip)]
+    submission_id: i64,
+    /// When it is asked next.
+    pub next_at: Stamp,
+    /// How often it was asked.
+    pub asked: i32,
+    /// It is asked no more: a person has to find out.
+    pub ended: bool,
+    /// How often it answered "not found", which proved nothing yet.
+    pub not_found: i64,
+    /// How often its answer was not clear.
+    pub unclear: i64,
+}
+
+const LOOKUPS: Sql = Sql::same(
+    "SELECT l.submission_id, l.next_at, l.asked, l.ended, \
+     (SELECT COUNT(*) FROM submission_observations o WHERE o.submission_id = l.submission_id \
+     AND o.attempt = l.attempt AND o.kind = 'lookup_not_yet') AS not_found, \
+     (SELECT COUNT(*) FROM submission_observations o WHERE o.submission_id = l.submission_id \
+     AND o.attempt = l.attempt AND o.kind = 'lookup_unclear') AS unclear FROM lookups l \
+     JOIN email_submissions s ON s.id = l.submission_id AND s.attempts = l.attempt \
+     WHERE l.submission_id {ids $1}",
+);
+const LAST_ANSWERS: Sql = Sql::same(
+    "SELECT submission_id, at, kind, attempt, provider, detail FROM submission_observations \
+     WHERE id IN (SELECT MAX(o.id) FROM submission_observations o \
+     JOIN email_submissions s ON s.id = o.submission_id AND s.attempts = o.attempt \
+     WHERE o.submission_id {ids $1} AND o.kind IN ('lookup_not_yet', 'lookup_unclear') \
+     GROUP BY o.submission_id)",
+);
+pub(super) const STATEMENTS: &[(&str, Sql)] = &[
+    ("asked::LOOKUPS", LOOKUPS),
+    ("asked::LAST_ANSWERS", LAST_ANSWERS),
+];
+
+/// When services are asked about the last attempts of these rows, with the rows' ids.
+pub async fn lookups(db: &Db, ids: &str) -> Result<Vec<(i64, LookupRow)>, DbError> {
+    let sql = db.text(LOOKUPS);
+    let rows: Vec<LookupRow> =
+        on_read!(db, c => sqlx::query_as(&sql).bind(ids).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(|r| (r.submission_id, r)).collect())
+}
+
+/// What services last answered about the last attempts of these rows without deciding anything,
+/// with the rows' ids.
+pub async fn last_answers(db: &Db, ids: &str) -> Result<Vec<(i64, ObservationRow)>, DbError> {
+    #[derive(sqlx::FromRow)]
+    struct Of {
+        submission_id: i64,
+        #[sqlx(flatten)]
+        seen: ObservationRow,
+    }
+    let sql = db.text(LAST_ANSWERS);
+    let rows: Vec<Of> = on_read!(db, c => sqlx::query_as(&sql).bind(ids).fetch_all(c).await)?;
+    Ok(rows
+        .into_iter()
+        .map(|of| (of.submission_id, of.seen))
+        .collect())
+}
