@@ -2,11 +2,13 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod check;
 #[path = "../common/mod.rs"]
 mod common;
 mod databases;
 mod demo;
 mod enqueue;
+mod hold;
 mod listen;
 mod pooler;
 #[path = "../common/run.rs"]

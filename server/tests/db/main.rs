@@ -32,6 +32,7 @@ mod reports;
 mod schema;
 mod settle;
 mod steps;
+mod unclear;
 mod wake;
 mod walk;
 mod worker;

@@ -10,7 +10,7 @@ use denpyo::outbox::retry::Retries;
 use denpyo::outbox::settle::{OnUnknown, settle};
 use denpyo::outbox::{lapse, lookup};
 use denpyo::provider::Provider;
-use denpyo::provider::asking::{Finding, FoundMail, Unclear};
+use denpyo::provider::asking::{Finding, FoundMail};
 use denpyo::reconcile::{Reconciler, Round};
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,7 +24,7 @@ fn who() -> Claimant {
 }
 
 /// A mail whose only attempt ended as nobody knows.
-async fn in_doubt(db: &TestDb, order: &str, side: OnUnknown) -> (i64, Claim) {
+pub(crate) async fn in_doubt(db: &TestDb, order: &str, side: OnUnknown) -> (i64, Claim) {
     let id = db.insert(order).await;
     let claim = claim_due(db, &who(), 10).await.unwrap().remove(0);
     settle(db, &claim, &unknown(), side, Retries { most: 5 })
@@ -33,13 +33,13 @@ async fn in_doubt(db: &TestDb, order: &str, side: OnUnknown) -> (i64, Claim) {
     (id, claim)
 }
 
-fn reconciler(db: &TestDb, service: &Arc<Scripted>, config: Arc<Config>) -> Reconciler {
+pub(crate) fn reconciler(db: &TestDb, service: &Arc<Scripted>, config: Arc<Config>) -> Reconciler {
     let service: Arc<dyn Provider> = Arc::clone(service) as Arc<dyn Provider>;
     Reconciler::new((**db).clone(), config, Some(service), Some(who()))
 }
 
 /// Rounds until something is asked; rows that are asked about are asked about at once.
-async fn ask(reconciler: &mut Reconciler) -> Round {
+pub(crate) async fn ask(reconciler: &mut Reconciler) -> Round {
     let mut round = Round::default();
     eventually("a question is due", async || {
         round = reconciler.run_once().await.unwrap();
@@ -49,7 +49,7 @@ async fn ask(reconciler: &mut Reconciler) -> Round {
     round
 }
 
-async fn ask_now(db: &TestDb, reconciler: &mut Reconciler) -> Round {
+pub(crate) async fn ask_now(db: &TestDb, reconciler: &mut Reconciler) -> Round {
     let past = db.at(-1);
     db.run(&format!("UPDATE lookups SET next_at = {past}"))
         .await;
@@ -57,7 +57,7 @@ async fn ask_now(db: &TestDb, reconciler: &mut Reconciler) -> Round {
 }
 
 /// As if the horizon had passed by the database's clock.
-async fn age_question(db: &TestDb, id: i64) {
+pub(crate) async fn age_question(db: &TestDb, id: i64) {
     let past = db.at(-7200);
     db.run(&format!(
         "UPDATE lookups SET lease_until = {past} WHERE submission_id = {id}"
@@ -73,7 +73,7 @@ fn found(id: &str) -> Finding {
     }])
 }
 
-fn hour() -> Arc<Config> {
+pub(crate) fn hour() -> Arc<Config> {
     config(&[
         ("DENPYO_LOOKUP_HORIZON", "1h"),
         ("DENPYO_LEASE", "1200ms"),
@@ -81,7 +81,7 @@ fn hour() -> Arc<Config> {
     ])
 }
 
-async fn scheduled(db: &TestDb, id: i64) -> i64 {
+pub(crate) async fn scheduled(db: &TestDb, id: i64) -> i64 {
     db.number(&format!(
         "SELECT COUNT(*) FROM lookups WHERE submission_id = {id} AND NOT ended"
     ))
@@ -219,52 +219,6 @@ both! {
         ask_now(&db, &mut reconciler).await;
         assert_eq!(db.status(id).await, Status::Failed);
         assert_eq!(db.observations(id, "lookup_no").await, 1);
-    }
-
-    async fn an_answer_that_is_unclear_settles_nothing(db: TestDb) {
-        for (why, again) in [
-            (Unclear::Refused, 1),
-            (Unclear::Unreachable, 1),
-            (Unclear::Incomplete, 1),
-            (Unclear::NoLookup, 0),
-        ] {
-            let (id, _claim) = in_doubt(&db, &format!("{why:?}"), OnUnknown::Hold).await;
-            age_question(&db, id).await;
-            let service = Scripted::asked(move |_| Finding::Unclear { why, detail: "words".to_owned() });
-            ask(&mut reconciler(&db, &service, hour())).await;
-            assert_eq!(db.status(id).await, Status::Requesting);
-            assert_eq!(db.observations(id, "lookup_unclear").await, 1);
-            assert_eq!(scheduled(&db, id).await, again, "{why:?}");
-            db.run("DELETE FROM lookups").await;
-        }
-    }
-
-    /// Workers that were killed asked it often; then the service was away for a moment.
-    async fn what_was_asked_often_is_asked_again_soon_after_an_unclear_answer(db: TestDb) {
-        let (id, _claim) = in_doubt(&db, "1001", OnUnknown::Hold).await;
-        age_question(&db, id).await;
-        let service = Scripted::asked(|_| Finding::Unclear { why: Unclear::Unreachable, detail: "words".to_owned() });
-        let mut reconciler = reconciler(&db, &service, hour());
-        ask(&mut reconciler).await;
-        db.run(&format!("UPDATE lookups SET asked = 15, unclear = 0, next_at = {}", db.at(-1))).await;
-        ask(&mut reconciler).await;
-        let within = |seconds| format!("SELECT COUNT(*) FROM lookups WHERE next_at > {} AND next_at <= {}", db.at(0), db.at(seconds));
-        assert_eq!(db.number(&within(300)).await, 1);
-        // Where it stays away, the questions grow apart.
-        db.run(&format!("UPDATE lookups SET unclear = 4, next_at = {}", db.at(-1))).await;
-        ask(&mut reconciler).await;
-        assert_eq!(db.number(&within(1800)).await, 0);
-    }
-
-    async fn a_service_without_look_up_leaves_it_to_a_person(db: TestDb) {
-        let (id, _claim) = in_doubt(&db, "1001", OnUnknown::Hold).await;
-        let service = Scripted::accepting();
-        let mut reconciler = reconciler(&db, &service, hour());
-        ask(&mut reconciler).await;
-        assert_eq!(scheduled(&db, id).await, 0);
-        assert_eq!(db.observations(id, "lookup_unclear").await, 1);
-        assert_eq!(reconciler.run_once().await.unwrap().asked, 0);
-        assert_eq!(db.status(id).await, Status::Requesting);
     }
 
     /// The settings name another account now.

@@ -46,3 +46,64 @@ pub(super) fn account(place: &Place) -> String {
         Err(_) => shown,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::provider::{self, samples};
+
+    #[test]
+    fn the_name_at_ehlo_is_set_or_the_senders_domain() {
+        let named = |name: Option<&str>| {
+            let settings = Settings {
+                smtp_name: name.map(str::to_owned),
+                from: Some(samples::envelope().content.sender),
+                ..Settings::default()
+            };
+            hello(&settings).map(|h| h.to_string())
+        };
+        for (name, hello) in [
+            (None, "example.com"),
+            (Some(" "), "example.com"),
+            (Some("mail.example.jp"), "mail.example.jp"),
+            (Some("192.0.2.1"), "[192.0.2.1]"),
+            (Some("[192.0.2.1]"), "[192.0.2.1]"),
+            (Some("[IPv6:2001:db8::1]"), "[IPv6:2001:db8::1]"),
+        ] {
+            assert_eq!(named(name).as_deref(), Ok(hello));
+        }
+        for bad in ["a b", "a\r\nMAIL FROM:<>", "店.example", "[x]"] {
+            assert_eq!(named(Some(bad)), Err(ProviderError::SmtpName));
+        }
+    }
+
+    #[test]
+    fn the_account_changes_with_the_password_and_shows_neither() {
+        let account = |url: &str| {
+            let settings = Settings {
+                url: Some(url.to_owned()),
+                from: Some(samples::envelope().content.sender),
+                ..Settings::default()
+            };
+            provider::build("smtp", &settings)
+                .unwrap()
+                .account()
+                .to_owned()
+        };
+        let one = account("smtp://user:one@mail.example.com");
+        let two = account("smtp://user:two@mail.example.com");
+        assert_ne!(one, two);
+        assert!(
+            one.starts_with("mail.example.com:587#") && !one.contains("user"),
+            "{one}"
+        );
+        assert_eq!(
+            account("smtp://mail.example.com?tls=none"),
+            "mail.example.com:25"
+        );
+        let missing = provider::build("smtp", &Settings::default()).err();
+        assert_eq!(missing, Some(ProviderError::UrlMissing));
+    }
+}
