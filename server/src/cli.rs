@@ -199,15 +199,11 @@ async fn run(cli: Cli) -> Result<(), Failure> {
             let db = serve::open(&config).await.map_err(RunError::from)?;
             schema::migrate(&db).await?;
             let held = hold::hold_all(&db, hold::By::Hold, &reason).await?;
-            let all = read::held(&db).await?.unsigned_abs();
-            let (all, newly) = (
-                mails(all),
-                if held == 0 {
-                    "none".into()
-                } else {
-                    held.to_string()
-                },
-            );
+            let all = mails(read::held(&db).await?.unsigned_abs());
+            let newly = match held {
+                0 => "none".to_owned(),
+                held => held.to_string(),
+            };
             say(&format!(
                 "{all} held, {newly} of them newly. `denpyo release`, or the desk, lets them go.\n"
             ));

@@ -1,15 +1,12 @@
 //! What services are asked about mails in doubt, and what they answered so far.
 
-use super::read::ObservationRow;
+use super::read::{ObservationRow, of_each};
 use crate::db::{Db, DbError, Sql, Stamp};
-use crate::on_read;
 use serde::Serialize;
 
 /// When a service is asked what became of a row's last attempt, as stored.
 #[derive(Clone, Debug, sqlx::FromRow, Serialize)]
 pub struct LookupRow {
-    #[serde(skip)]
-    submission_id: i64,
     /// When it is asked next.
     pub next_at: Stamp,
     /// How often it was asked.
@@ -45,25 +42,11 @@ pub(super) const STATEMENTS: &[(&str, Sql)] = &[
 
 /// When services are asked about the last attempts of these rows, with the rows' ids.
 pub async fn lookups(db: &Db, ids: &str) -> Result<Vec<(i64, LookupRow)>, DbError> {
-    let sql = db.text(LOOKUPS);
-    let rows: Vec<LookupRow> =
-        on_read!(db, c => sqlx::query_as(&sql).bind(ids).fetch_all(c).await)?;
-    Ok(rows.into_iter().map(|r| (r.submission_id, r)).collect())
+    of_each(db, LOOKUPS, ids).await
 }
 
 /// What services last answered about the last attempts of these rows without deciding anything,
 /// with the rows' ids.
 pub async fn last_answers(db: &Db, ids: &str) -> Result<Vec<(i64, ObservationRow)>, DbError> {
-    #[derive(sqlx::FromRow)]
-    struct Of {
-        submission_id: i64,
-        #[sqlx(flatten)]
-        seen: ObservationRow,
-    }
-    let sql = db.text(LAST_ANSWERS);
-    let rows: Vec<Of> = on_read!(db, c => sqlx::query_as(&sql).bind(ids).fetch_all(c).await)?;
-    Ok(rows
-        .into_iter()
-        .map(|of| (of.submission_id, of.seen))
-        .collect())
+    of_each(db, LAST_ANSWERS, ids).await
 }

@@ -6,6 +6,9 @@ use crate::db::{Db, DbError, LooseText, Sql, Stamp};
 use crate::on_read;
 use app::model::views::Count;
 use serde::Serialize;
+use sqlx::FromRow;
+use sqlx::postgres::PgRow;
+use sqlx::sqlite::SqliteRow;
 
 /// An attempt as stored.
 #[derive(Clone, Debug, sqlx::FromRow, Serialize)]
@@ -235,20 +238,28 @@ pub async fn attempts(db: &Db, id: i64) -> Result<Vec<AttemptRow>, DbError> {
     Ok(on_read!(db, c => sqlx::query_as(&sql).bind(id).fetch_all(c).await)?)
 }
 
-/// The last attempt of each of several rows, with the row's id.
-pub async fn last_attempts(db: &Db, ids: &str) -> Result<Vec<(i64, AttemptRow)>, DbError> {
+/// What a statement finds beside several rows (`{ids $1}`), with the rows' ids.
+pub(super) async fn of_each<T>(db: &Db, sql: Sql, ids: &str) -> Result<Vec<(i64, T)>, DbError>
+where
+    T: Send + Unpin + for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, PgRow>,
+{
     #[derive(sqlx::FromRow)]
-    struct Of {
+    struct Of<T> {
         submission_id: i64,
         #[sqlx(flatten)]
-        attempt: AttemptRow,
+        what: T,
     }
-    let sql = db.text(LAST_ATTEMPTS);
-    let rows: Vec<Of> = on_read!(db, c => sqlx::query_as(&sql).bind(ids).fetch_all(c).await)?;
+    let sql = db.text(sql);
+    let rows: Vec<Of<T>> = on_read!(db, c => sqlx::query_as(&sql).bind(ids).fetch_all(c).await)?;
     Ok(rows
         .into_iter()
-        .map(|of| (of.submission_id, of.attempt))
+        .map(|of| (of.submission_id, of.what))
         .collect())
+}
+
+/// The last attempt of each of several rows, with the row's id.
+pub async fn last_attempts(db: &Db, ids: &str) -> Result<Vec<(i64, AttemptRow)>, DbError> {
+    of_each(db, LAST_ATTEMPTS, ids).await
 }
 
 /// What was learnt beside a row's attempts, first to last.
