@@ -44,6 +44,8 @@ for (const language of ['ja', 'en'] as const) {
         await frame.scrollIntoViewIfNeeded();
         await expect(frame.contentFrame().locator('body')).not.toBeEmpty();
       }
+      // The bar and the side stand where one has scrolled to.
+      await page.evaluate(() => window.scrollTo(0, 0));
       await page.screenshot({ path: join(folder, `${picture.name}.png`), fullPage: true });
     }
   });
