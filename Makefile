@@ -1,4 +1,4 @@
-.PHONY: help run dev build check test chaos screenshots
+.PHONY: help run dev build check test chaos screenshots lighthouse
 
 help: ## Say what there is
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile | expand -t 16
@@ -23,3 +23,6 @@ chaos: ## Kill workers, let the service misbehave, count the mails (ORDERS=3000 
 
 screenshots: ## Write a picture of every page into docs/screenshots (THEME=dark WIDTH=390 FOLDER=… ONLY=…)
 	@scripts/screenshots.sh
+
+lighthouse: ## Ask Lighthouse about the main pages; its reports go into target/lighthouse (FOLDER=…)
+	@scripts/lighthouse.sh
