@@ -8,6 +8,7 @@ pub mod demo;
 pub mod desk;
 pub mod envelope;
 pub mod export;
+pub mod indexer;
 pub mod intake;
 pub mod lock;
 pub mod outbox;

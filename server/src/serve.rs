@@ -8,7 +8,7 @@ use crate::outbox::{installation, workers};
 use crate::provider::{self, Provider, ProviderError};
 use crate::reconcile::Reconciler;
 use crate::sender::Sender;
-use crate::{lock, reconcile, web, worker};
+use crate::{indexer, lock, reconcile, web, worker};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -312,6 +312,7 @@ impl Site {
             let store = web::session::Store::new(&self.db);
             store.continuously_delete_expired(Duration::from_secs(3600))
         });
+        let indexer = tokio::spawn(indexer::run(self.db.clone(), self.stopping.clone()));
         self.stopping.cancelled().await;
         // Connections that stay open do not keep the process from finishing its mails.
         let _ = tokio::time::timeout(Duration::from_secs(5), async {
@@ -320,6 +321,7 @@ impl Site {
         .await;
         servers.abort_all();
         expiry.abort();
+        let _ = indexer.await;
         self.engine.finish(&self.db, &self.config).await;
         self.db.close().await;
         Ok(())

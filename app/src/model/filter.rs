@@ -63,8 +63,11 @@ pub struct Filter {
     pub from: Option<NaiveDate>,
     /// On this day of the zone or earlier: the whole day counts.
     pub to: Option<NaiveDate>,
-    /// An order number, a whole recipient, or a submission's id.
+    /// An order number, an address, a part of either, or an id.
     pub q: Option<String>,
+    /// The search text is a part, though something has just this number or address.
+    #[serde(default)]
+    pub part: bool,
     /// Who is waiting for whom.
     pub needs: Option<Needs>,
     /// All of these.
@@ -95,6 +98,8 @@ pub enum Hint {
     Cursor,
     /// The search text is longer than any stored value.
     Query,
+    /// No such way to search.
+    Match,
 }
 
 impl Hint {
@@ -109,6 +114,7 @@ impl Hint {
             Hint::To => "to",
             Hint::Cursor => "cursor",
             Hint::Query => "q",
+            Hint::Match => "match",
         }
     }
 }
@@ -172,6 +178,11 @@ impl Filter {
                 }
                 "q" if value.chars().count() > LONGEST => hints.push(Hint::Query),
                 "q" => filter.q = Some(value.to_owned()),
+                "match" => match value {
+                    "part" => filter.part = true,
+                    "whole" => filter.part = false,
+                    _ => hints.push(Hint::Match),
+                },
                 "cursor" => {
                     filter.cursor = Cursor::parse(value);
                     if filter.cursor.is_none() {
@@ -181,6 +192,8 @@ impl Filter {
                 _ => {}
             }
         }
+        // Of a search text alone.
+        filter.part &= filter.q.is_some();
         if let (Some(from), Some(to)) = (filter.from, filter.to)
             && from > to
         {
@@ -230,6 +243,9 @@ impl Filter {
         if let Some(q) = &self.q {
             put("q", q);
         }
+        if self.part {
+            put("match", "part");
+        }
         if let Some(cursor) = self.cursor {
             put("cursor", &cursor.to_string());
         }
@@ -242,6 +258,16 @@ impl Filter {
             cursor: None,
             ..self.clone()
         }
+    }
+
+    /// Whether a search text is all that restricts.
+    pub fn is_search_alone(&self) -> bool {
+        let without = Filter {
+            q: None,
+            part: false,
+            ..self.first_page()
+        };
+        self.q.is_some() && without == Filter::default()
     }
 
     /// Whether anything is restricted; the place in the list is no restriction.

@@ -12,6 +12,7 @@ pub mod protocol;
 pub mod recorded;
 pub mod report;
 pub mod service;
+pub mod sought;
 pub mod standing;
 pub mod status;
 pub mod theme;

@@ -133,6 +133,7 @@ pub fn Filters(
     view! {
         <form class="filters" aria-label=w.filters action="/submissions">
             {filter.q.clone().map(|q| view! { <input type="hidden" name="q" value=q /> })}
+            {filter.part.then(|| view! { <input type="hidden" name="match" value="part" /> })}
             {only}
             {(filter.basis == Basis::Accepted)
                 .then(|| view! { <input type="hidden" name="basis" value=filter.basis.as_str() /> })}
@@ -228,9 +229,11 @@ fn Chips(filter: Filter) -> impl IntoView {
     if let Some(q) = &base.q {
         let without = Filter {
             q: None,
+            part: false,
             ..base.clone()
         };
-        chips.push((w.query, isolate(q), without));
+        let label = if base.part { w.query_part } else { w.query };
+        chips.push((label, isolate(q), without));
     }
     for status in &base.statuses {
         let mut without = base.clone();

@@ -5,10 +5,12 @@ use crate::api::read_list;
 use crate::components::{Acts, Badge, Clock, Fault, Near, ReasonFields, kind_name, words};
 use crate::model::Moment;
 use crate::model::filter::Basis;
-use crate::model::views::{LARGEST_LOT, Lot, LotAnswer, MailList, MailRow, News, Seen};
+use crate::model::views::{LARGEST_LOT, Lot, LotAnswer, MailList, MailRow, News, SearchNote, Seen};
 use leptos::either::Either;
 use leptos::prelude::*;
 use leptos_meta::Title;
+use leptos_router::NavigateOptions;
+use leptos_router::components::Redirect;
 use leptos_router::hooks::use_location;
 
 /// The page.
@@ -26,13 +28,16 @@ pub fn Mails() -> impl IntoView {
         <Transition>
             {move || Suspend::new(async move {
                 match list.await {
+                    Ok(MailList { straight: Some(id), .. }) => {
+                        Either::Left(Either::Left(view! { <Straight id /> }))
+                    }
                     Ok(list) => {
                         let news = acts.notice.await.ok().flatten();
                         let missing = matches!(
                             news,
                             Some(News::Lot(n)) if n.what == LotAnswer::ReasonMissing
                         );
-                        Either::Left(view! { <Whole list missing /> })
+                        Either::Left(Either::Right(view! { <Whole list missing /> }))
                     }
                     Err(error) => Either::Right(view! { <Fault error /> }),
                 }
@@ -40,6 +45,16 @@ pub fn Mails() -> impl IntoView {
         </Transition>
     }
     .into_any()
+}
+
+/// Leads on to the one mail that was named.
+#[component]
+fn Straight(id: i64) -> impl IntoView {
+    let options = NavigateOptions {
+        replace: true,
+        ..NavigateOptions::default()
+    };
+    view! { <Redirect path=format!("/submissions/{id}") options /> }
 }
 
 #[component]
@@ -68,11 +83,47 @@ fn Whole(list: MailList, missing: bool) -> impl IntoView {
         </div>
         // Above the filters, whose open menu would cover it.
         {hints}
+        <Sought list=list.clone() />
         <Filters list=list.clone() />
         {list.lot.map(|lot| view! { <LotForm lot query=list.filter.first_page().to_query() missing /> })}
         {body}
         <Saves list=list.clone() />
         <Pager list />
+    }
+    .into_any()
+}
+
+/// What is to be said of the search text: what it lacks, or that it can be searched for as a part.
+#[component]
+fn Sought(list: MailList) -> impl IntoView {
+    let w = &words().list;
+    let q = list.filter.q.unwrap_or_default();
+    // That addresses are found whole alone explains why nothing was.
+    let note = list
+        .search
+        .filter(|note| *note != SearchNote::Masked || list.rows.is_empty());
+    view! {
+        {note
+            .map(|note| {
+                view! {
+                    <div class="say c-check hint">
+                        <p>{(w.search_note)(note)}</p>
+                    </div>
+                }
+            })}
+        {list
+            .parts
+            .map(|parts| {
+                view! {
+                    <p class="note">
+                        {w.found_whole}
+                        " "
+                        <a href=address(&parts) rel="external">
+                            {(w.parts_too)(&q)}
+                        </a>
+                    </p>
+                }
+            })}
     }
     .into_any()
 }
@@ -298,7 +349,8 @@ fn Accepted(at: Moment, decided: Moment) -> impl IntoView {
 #[component]
 fn Saves(list: MailList) -> impl IntoView {
     let w = &words().reports;
-    if list.rows.is_empty() || !list.hints.is_empty() {
+    let incomplete = list.search.is_some_and(SearchNote::incomplete);
+    if list.rows.is_empty() || !list.hints.is_empty() || incomplete {
         return None;
     }
     let query = list.filter.first_page().to_query();

@@ -3,7 +3,7 @@
 use super::Lang;
 use super::{AgentWords, ExportWords, MailWords, ReasonWords, ReportWords, StuckWords};
 use crate::model::filter::{Basis, Hint, ListStatus, Needs, Only};
-use crate::model::views::{Count, Notice, ServiceState};
+use crate::model::views::{Count, Notice, SearchNote, ServiceState};
 use crate::model::{Face, Moment, Role, Theme};
 use chrono::NaiveDate;
 
@@ -219,6 +219,14 @@ pub struct ListWords {
     pub needs_label: Text,
     /// Before the chip of the search text.
     pub query: Text,
+    /// The same, where it is a part.
+    pub query_part: Text,
+    /// What is to be said of a search text.
+    pub search_note: fn(SearchNote) -> Text,
+    /// Something has just this number or address.
+    pub found_whole: Text,
+    /// The link to everything that has it as a part.
+    pub parts_too: fn(&str) -> String,
     /// A chip's days.
     pub span: fn(Option<NaiveDate>, Option<NaiveDate>) -> String,
     /// Takes a condition away.

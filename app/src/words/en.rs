@@ -4,7 +4,7 @@ use super::isolate;
 use super::numbers::{grouped, parts, seconds, zone_label};
 use super::*;
 use crate::model::filter::{Basis, Hint, ListStatus, Needs, Only};
-use crate::model::views::{Count, ServiceState};
+use crate::model::views::{Count, SearchNote, ServiceState};
 use crate::model::{Face, Moment, Role, Status, Theme};
 use chrono::{Datelike, NaiveDate, Timelike};
 
@@ -90,7 +90,7 @@ pub static WORDS: Words = Words {
         skip: "Skip to content",
         pages: "Pages",
         search: "Find a mail",
-        search_hint: "Order, address or id",
+        search_hint: "Order, address, a part, or id",
         find: "Find",
         as_of: |m| format!("as of {}", m.clock()),
         sign_out: "Sign out",
@@ -221,6 +221,26 @@ pub static WORDS: Words = Words {
         },
         needs_label: "Waits",
         query: "Search",
+        query_part: "Search, part",
+        search_note: |note| match note {
+            SearchNote::Short => {
+                "No order number or address is exactly this. A part needs at least 3 characters."
+            }
+            SearchNote::NoParts => {
+                "This database cannot search for parts. Write the whole order number or address."
+            }
+            SearchNote::Masked => {
+                "Addresses are masked for you, so they are found only when written in full. Order numbers are found by a part, too."
+            }
+            SearchNote::Behind => {
+                "The search is still being prepared: older mails are not yet found by a part."
+            }
+            SearchNote::TooCommon => {
+                "Very many mails match, and the search did not finish in time. Add characters, or filter by status or period."
+            }
+        },
+        found_whole: "These match exactly.",
+        parts_too: |q| format!("Search for “{}” as a part, too", isolate(q)),
         span: |from, to| match (from, to) {
             (Some(a), Some(b)) if a == b => date(a),
             (Some(a), Some(b)) => format!("{} to {}", date(a), date(b)),
@@ -240,6 +260,7 @@ pub static WORDS: Words = Words {
             Hint::FromAfterTo => "“From” lies after “To”. Were they swapped?",
             Hint::Cursor => "The place in the list could not be read, so this is its beginning.",
             Hint::Query => "The search text is too long. Use at most 320 characters.",
+            Hint::Match => "There is no such way to search, so it was not used.",
         },
         caption: |basis| match basis {
             Basis::Decided => "Mails, last decided first",

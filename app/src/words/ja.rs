@@ -4,7 +4,7 @@ use super::isolate;
 use super::numbers::{grouped, parts, seconds};
 use super::*;
 use crate::model::filter::{Basis, Hint, ListStatus, Needs, Only};
-use crate::model::views::{Count, ServiceState};
+use crate::model::views::{Count, SearchNote, ServiceState};
 use crate::model::{Face, Moment, Role, Status, Theme};
 use chrono::{Datelike, NaiveDate, Timelike};
 
@@ -83,7 +83,7 @@ pub static WORDS: Words = Words {
         skip: "本文へ",
         pages: "ページ",
         search: "メールを探す",
-        search_hint: "注文番号・宛先・ID",
+        search_hint: "注文番号・宛先（一部でも）・ID",
         find: "探す",
         as_of: |m| format!("{} 現在", m.clock()),
         sign_out: "サインアウト",
@@ -206,6 +206,26 @@ pub static WORDS: Words = Words {
         },
         needs_label: "対応",
         query: "検索",
+        query_part: "検索（一部）",
+        search_note: |note| match note {
+            SearchNote::Short => {
+                "この文字とちょうど同じ注文番号や宛先はありません。一部で探すには、3文字以上入力してください。"
+            }
+            SearchNote::NoParts => {
+                "このデータベースでは、番号や宛先の一部では探せません。注文番号か宛先を全部入力してください。"
+            }
+            SearchNote::Masked => {
+                "宛先を伏せて表示しているため、宛先は全部を入力したときだけ見つかります。注文番号は一部でも探せます。"
+            }
+            SearchNote::Behind => {
+                "検索の準備が終わっていないため、古いメールはまだ一部では見つかりません。"
+            }
+            SearchNote::TooCommon => {
+                "多くのメールに当てはまり、時間内に探し終わりませんでした。文字を足すか、状態や期間で絞り込んでください。"
+            }
+        },
+        found_whole: "ちょうど一致するメールです。",
+        parts_too: |q| format!("「{}」を一部に含むメールも探す", isolate(q)),
         span: |from, to| match (from, to) {
             (Some(a), Some(b)) if a == b => date(a),
             (a, b) => format!(
@@ -234,6 +254,7 @@ pub static WORDS: Words = Words {
             }
             Hint::Cursor => "ページの位置を読めなかったため、先頭から表示しています。",
             Hint::Query => "検索の文字が長すぎます。320文字までで探してください。",
+            Hint::Match => "この探し方はありません。使わずに表示しています。",
         },
         caption: |basis| match basis {
             Basis::Decided => "メール一覧、登録の新しい順",

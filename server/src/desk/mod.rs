@@ -23,6 +23,7 @@ use crate::outbox::operate::{self, Answered};
 use crate::outbox::pause;
 use crate::outbox::read::{self, ActRow, AttemptRow, ObservationRow};
 use crate::outbox::row::Row;
+use crate::outbox::search::{self, Search};
 use crate::provider::asking::Asking;
 use crate::sender::Sender;
 use crate::web::reference;
@@ -94,8 +95,14 @@ impl Office {
         Ok((filter.first_page(), hints))
     }
 
-    /// A filter with its days turned into points in time.
-    pub fn filter_where(&self, filter: &Filter) -> Where {
+    /// A filter as a condition, and what this person's search text came to.
+    pub async fn filter_where(&self, me: &Me, filter: &Filter) -> Result<(Where, Search), DbError> {
+        let search = search::resolve(&self.db, filter, !self.masks(me)).await?;
+        Ok((self.filter_days(filter).with(&search), search))
+    }
+
+    /// A filter without its search text, its days turned into points in time.
+    fn filter_days(&self, filter: &Filter) -> Where {
         let from = filter.from.and_then(|day| self.day_begins(day));
         let until = filter
             .to

@@ -1,18 +1,24 @@
 //! What each page shows.
 
 use super::{Office, shown};
-use crate::db::{DbError, Stamp};
+use crate::db::limited::PATIENCE;
+use crate::db::{DbError, LooseText, Stamp};
+use crate::outbox::list::{Page, Where};
+use crate::outbox::search::Search;
 use crate::outbox::{asked, copies, list, read, workers};
 use app::model::filter::Hint;
 use app::model::views::{
-    Bar, Case, Cases, Count, Counts, Histogram, Mail, MailList, Me, Overview, Worker,
+    Bar, Case, Cases, Count, Counts, Histogram, Mail, MailList, Me, Overview, SearchNote, Worker,
 };
 use app::model::{Filter, Status};
+use std::time::Duration;
 
 const PAGE: i64 = 50;
 const CASES: i64 = 100;
 /// Counting a filter stops here.
 const COUNTED: i64 = 10_000;
+/// Longest that a search waits for its count.
+const COUNT_PATIENCE: Duration = Duration::from_millis(700);
 
 impl Office {
     pub(super) async fn read_overview(&self) -> Result<Overview, DbError> {
@@ -98,19 +104,29 @@ impl Office {
     pub(super) async fn read_list(&self, me: &Me, query: &str) -> Result<MailList, DbError> {
         let as_of = self.moment(self.db.now().await?);
         let (filter, hints) = self.read_filter(query).await?;
-        let condition = self.filter_where(&filter);
-        let page = list::list(&self.db, &condition, filter.cursor, PAGE).await?;
-        let count = if filter.is_any() {
-            match read::total(&self.db).await? {
-                (total, true) => Count::Exact(total),
-                (total, false) => Count::About(total),
-            }
-        } else {
-            match list::count_up_to(&self.db, &condition, COUNTED).await? {
-                n if n > COUNTED => Count::AtLeast(COUNTED),
-                n => Count::Exact(n),
-            }
-        };
+        let (condition, search) = self.filter_where(me, &filter).await?;
+        let (page, count) = self.read_page(&filter, &condition, &search).await?;
+        let mut note = search.note;
+        let page = page.unwrap_or_else(|| {
+            note = Some(SearchNote::TooCommon);
+            Page::default()
+        });
+        let straight = search
+            .straight
+            .or_else(|| {
+                // A number that is nothing but the id of the only mail found.
+                let [row] = &page.rows[..] else { return None };
+                let by_id = search.id == Some(row.id) && page.newer.is_none();
+                let digits = row.id.to_string();
+                let also = |text: &str| text.contains(&digits);
+                let address = row.recipient.as_ref().map(LooseText::shown);
+                let nothing_else = !also(row.order_id.shown()) && !address.is_some_and(also);
+                (by_id && nothing_else).then_some(row.id)
+            })
+            .filter(|_| {
+                let as_typed = filter.is_search_alone() && !filter.part;
+                as_typed && filter.cursor.is_none() && hints.is_empty()
+            });
         let at = |cursor| Filter {
             cursor: Some(cursor),
             ..filter.clone()
@@ -128,11 +144,54 @@ impl Office {
             count,
             kinds: read::kinds(&self.db).await?,
             page_size: PAGE,
+            search: note,
+            parts: search.parts_too.then(|| Filter {
+                part: true,
+                ..filter.first_page()
+            }),
+            straight,
             lot: self.lot(me, &filter, &condition).await?,
             filter,
         };
         self.mask_list(me, &mut list);
         Ok(list)
+    }
+
+    /// A page and its count. A page of what a common part names is given up where it takes too long.
+    async fn read_page(
+        &self,
+        filter: &Filter,
+        condition: &Where,
+        search: &Search,
+    ) -> Result<(Option<Page>, Count), DbError> {
+        let db = &self.db;
+        let count = |n| match n {
+            n if n > COUNTED => Count::AtLeast(COUNTED),
+            n => Count::Exact(n),
+        };
+        if filter.q.is_some() {
+            let page = list::list_within(db, condition, filter.cursor, PAGE, PATIENCE).await?;
+            let counted = if page.is_none() {
+                Count::Unknown
+            } else if search.common && filter.is_search_alone() {
+                // More than are counted were found on the way.
+                Count::AtLeast(COUNTED)
+            } else {
+                let n = list::count_within(db, condition, COUNTED, COUNT_PATIENCE).await?;
+                n.map_or(Count::Unknown, count)
+            };
+            return Ok((page, counted));
+        }
+        let page = list::list(db, condition, filter.cursor, PAGE).await?;
+        let counted = if filter.is_any() {
+            match read::total(db).await? {
+                (total, true) => Count::Exact(total),
+                (total, false) => Count::About(total),
+            }
+        } else {
+            count(list::count_up_to(db, condition, COUNTED).await?)
+        };
+        Ok((Some(page), counted))
     }
 
     /// One mail as the desk shows it.

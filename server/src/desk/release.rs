@@ -49,7 +49,10 @@ impl Office {
             if filter.needs != Some(Needs::Held) || !hints.is_empty() {
                 return Ok(None);
             }
-            let condition = self.filter_where(&filter);
+            let (condition, search) = self.filter_where(me, &filter).await?;
+            if search.incomplete() {
+                return Ok(None);
+            }
             let answer = hold::release_lot(&self.db, &condition, seen, &me.name, &reason).await?;
             Ok::<_, DbError>(Some(answer))
         };

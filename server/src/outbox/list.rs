@@ -1,11 +1,18 @@
 //! Lists: a filter as SQL, pages by keyset, and counts up to a limit.
 
+mod choices;
+
+pub(super) use choices::number;
+use choices::{condition_of, condition_of_only};
+
 use super::row::{Row, columns, columns_without_bodies};
+use super::search::Search;
 use crate::db::{Db, DbError, Stamp, id_list};
-use crate::on_read;
-use app::model::filter::{Basis, ListStatus, Needs, Only};
+use crate::{on_limited, on_read};
+use app::model::filter::{Basis, ListStatus, Needs};
 use app::model::views::Seen;
-use app::model::{Cursor, Filter, Status};
+use app::model::{Cursor, Filter};
+use std::time::Duration;
 
 #[derive(Clone)]
 pub(super) enum Arg {
@@ -24,7 +31,7 @@ pub struct Where {
 
 impl Where {
     /// `from` and `until` bound the time that the filter's days mean, the first included, the
-    /// second not.
+    /// second not. The search text comes by [`Where::with`].
     pub fn new(
         filter: &Filter,
         from: Option<Stamp>,
@@ -78,10 +85,17 @@ impl Where {
         if let Some(until) = until {
             w.push(&format!("{time} < "), Arg::Time(until));
         }
-        if let Some(q) = &filter.q {
-            w.search(q);
-        }
         w
+    }
+
+    /// Narrowed to what the filter's search text came to.
+    pub fn with(mut self, search: &Search) -> Where {
+        if let Some((text, args)) = &search.condition {
+            let mut next = self.args.len();
+            self.conditions.push(number(text, &mut next));
+            self.args.extend(args.iter().cloned());
+        }
+        self
     }
 
     /// The column that days mean and that the list is ordered by.
@@ -103,35 +117,6 @@ impl Where {
             .push(format!("{before}${}", self.args.len()));
     }
 
-    /// An address is looked for whole, whatever its case; anything else is an order number, or a
-    /// submission's id.
-    fn search(&mut self, q: &str) {
-        if let Some(address) = app::model::filter::pasted_address(q) {
-            let cut: String = address.chars().take(320).collect();
-            self.push("{recipient} = ", Arg::Text(cut));
-            return;
-        }
-        if q.contains('\0') {
-            self.push("order_id = ", Arg::Text(q.to_owned()));
-            return;
-        }
-        // As typed, and as it reads with full-width characters made narrow.
-        let narrow: String = q.chars().map(app::model::date::narrow).collect();
-        let mut any = Vec::new();
-        let mut or = |args: &mut Vec<Arg>, column: &str, arg: Arg| {
-            args.push(arg);
-            any.push(format!("{column} = ${}", args.len()));
-        };
-        or(&mut self.args, "order_id", Arg::Text(q.to_owned()));
-        if narrow != q {
-            or(&mut self.args, "order_id", Arg::Text(narrow.clone()));
-        }
-        if let Ok(id) = narrow.strip_prefix('#').unwrap_or(&narrow).parse() {
-            or(&mut self.args, "id", Arg::Int(id));
-        }
-        self.conditions.push(format!("({})", any.join(" OR ")));
-    }
-
     pub(super) fn sql(&self, db: &Db, head: &str, tail: &str) -> String {
         let conditions = if self.conditions.is_empty() {
             String::new()
@@ -145,40 +130,6 @@ impl Where {
         };
         let text = format!("{head}{conditions}{tail}").replace("{recipient}", recipient);
         db.expand(&text)
-    }
-}
-
-fn condition_of(status: ListStatus) -> &'static str {
-    match status {
-        ListStatus::Stored(Status::Pending) => "status = 'pending'",
-        ListStatus::Stored(Status::Requesting) => "status = 'requesting'",
-        ListStatus::Stored(Status::Synced) => "status = 'synced'",
-        ListStatus::Stored(Status::Failed) => "status = 'failed'",
-        ListStatus::Stored(Status::Rejected) => "status = 'rejected'",
-        ListStatus::Stored(Status::Canceled) => "status = 'canceled'",
-        ListStatus::Sending => {
-            "(status = 'requesting' AND unknown_at IS NULL AND lease_until > {now})"
-        }
-        ListStatus::Check => {
-            "(status = 'requesting' AND (unknown_at IS NOT NULL OR lease_until <= {now}))"
-        }
-    }
-}
-
-fn condition_of_only(only: Only) -> &'static str {
-    match only {
-        Only::Assumed => "settled_by = 'assumed'",
-        // In the words of the index, of which each takes a part.
-        Only::Bounced => {
-            "delivery_state IN ('bounced', 'complained') AND delivery_state = 'bounced'"
-        }
-        Only::Complained => {
-            "delivery_state IN ('bounced', 'complained') AND delivery_state = 'complained'"
-        }
-        Only::BouncedOrComplained => "delivery_state IN ('bounced', 'complained')",
-        Only::Further => "copy > 0",
-        Only::Original => "copy = 0",
-        Only::Untimed => "status = 'synced' AND sent_at IS NULL",
     }
 }
 
@@ -198,6 +149,7 @@ macro_rules! bind_all {
 pub(super) use bind_all;
 
 /// A page of rows, newest first, and whether there are newer and older ones.
+#[derive(Default)]
 pub struct Page {
     /// The rows.
     pub rows: Vec<Row>,
@@ -243,16 +195,40 @@ pub async fn list(
     cursor: Option<Cursor>,
     limit: i64,
 ) -> Result<Page, DbError> {
+    let (sql, args) = page_sql(db, filter, cursor, limit);
+    let rows = on_read!(db, c => bind_all!(sqlx::query_as(&sql), &args).fetch_all(c).await)?;
+    Ok(page_from(rows, filter.basis, cursor, limit))
+}
+
+/// The same, given up after a while; none then.
+pub async fn list_within(
+    db: &Db,
+    filter: &Where,
+    cursor: Option<Cursor>,
+    limit: i64,
+    patience: Duration,
+) -> Result<Option<Page>, DbError> {
+    let (sql, args) = page_sql(db, filter, cursor, limit);
+    let rows: Option<Vec<Row>> = on_limited!(db, patience, c => {
+        bind_all!(sqlx::query_as(&sql), &args).fetch_all(c).await
+    })?;
+    Ok(rows.map(|rows| page_from(rows, filter.basis, cursor, limit)))
+}
+
+fn page_sql(db: &Db, filter: &Where, cursor: Option<Cursor>, limit: i64) -> (String, Vec<Arg>) {
     let older = cursor.is_none_or(|c| c.older);
+    // One more than fits says whether there are others.
     let (filter, tail) = page_of(filter, cursor, limit + 1, older);
     let head = concat!(
         "SELECT ",
         columns_without_bodies!(),
         " FROM email_submissions"
     );
-    let sql = filter.sql(db, head, &tail);
-    let mut rows: Vec<Row> =
-        on_read!(db, c => bind_all!(sqlx::query_as(&sql), &filter.args).fetch_all(c).await)?;
+    (filter.sql(db, head, &tail), filter.args)
+}
+
+fn page_from(mut rows: Vec<Row>, basis: Basis, cursor: Option<Cursor>, limit: i64) -> Page {
+    let older = cursor.is_none_or(|c| c.older);
     let more = i64::try_from(rows.len()).unwrap_or(i64::MAX) > limit;
     rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
     if !older {
@@ -261,7 +237,7 @@ pub async fn list(
     let at = |row: Option<&Row>, older| {
         row.map(|row| Cursor {
             older,
-            micros: match filter.basis {
+            micros: match basis {
                 Basis::Decided => row.created_at,
                 // The condition leaves out those without.
                 Basis::Accepted => row.sent_at.unwrap_or(row.created_at),
@@ -275,11 +251,11 @@ pub async fn list(
     } else {
         (more, true)
     };
-    Ok(Page {
+    Page {
         newer: at(rows.first(), false).filter(|_| has_newer),
         older: at(rows.last(), true).filter(|_| has_older),
         rows,
-    })
+    }
 }
 
 /// A part of a list, with bodies.
@@ -340,13 +316,28 @@ pub async fn list_with_bodies(
 
 /// Counts the rows of a filter up to `limit`, and one more where there are more.
 pub async fn count_up_to(db: &Db, filter: &Where, limit: i64) -> Result<i64, DbError> {
+    let sql = count_sql(db, filter, limit);
+    Ok(on_read!(db, c => bind_all!(sqlx::query_scalar(&sql), &filter.args).fetch_one(c).await)?)
+}
+
+/// The same, given up after a while; none then.
+pub async fn count_within(
+    db: &Db,
+    filter: &Where,
+    limit: i64,
+    patience: Duration,
+) -> Result<Option<i64>, DbError> {
+    let sql = count_sql(db, filter, limit);
+    on_limited!(db, patience, c => bind_all!(sqlx::query_scalar(&sql), &filter.args).fetch_one(c).await)
+}
+
+fn count_sql(db: &Db, filter: &Where, limit: i64) -> String {
     let tail = format!(" LIMIT {}) AS counted", limit + 1);
-    let sql = filter.sql(
+    filter.sql(
         db,
         "SELECT COUNT(*) FROM (SELECT 1 FROM email_submissions",
         &tail,
-    );
-    Ok(on_read!(db, c => bind_all!(sqlx::query_scalar(&sql), &filter.args).fetch_one(c).await)?)
+    )
 }
 
 /// The rows of a filter as somebody sees them: how many, the newest, and their versions.

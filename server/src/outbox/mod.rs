@@ -21,6 +21,7 @@ pub mod read;
 pub mod report;
 pub mod retry;
 pub mod row;
+pub mod search;
 pub mod settle;
 pub mod workers;
 
@@ -48,6 +49,8 @@ pub fn statements() -> Vec<(&'static str, Sql)> {
         read::STATEMENTS,
         asked::STATEMENTS,
         report::STATEMENTS,
+        search::STATEMENTS,
+        search::index::STATEMENTS,
         settle::STATEMENTS,
         workers::STATEMENTS,
         STATEMENTS,

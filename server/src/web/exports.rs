@@ -152,7 +152,11 @@ async fn mails(
     if !hints.is_empty() {
         return Err(Refusal::BadFilter);
     }
-    let condition = state.office.filter_where(&filter);
+    let (condition, search) = state.office.filter_where(&caller.0, &filter).await?;
+    // Nobody takes a part for the whole.
+    if search.incomplete() {
+        return Err(Refusal::NotCounted);
+    }
     let rows = export::count(&state.db, &condition, PATIENCE).await?;
     let name = lang.words();
     let kind = filter

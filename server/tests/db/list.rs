@@ -255,7 +255,7 @@ both! {
         assert_eq!(shown.rows[0].recipient, "Front.Desk@Example.JP", "as stored");
         assert_eq!(orders(&db, "q=m_2@example.jp").await, ["A-1002"]);
         assert_eq!(orders(&db, "q=100%25@example.jp").await, ["A-1004"]);
-        for nothing in ["q=_", "q=%25", "q='", "q=\\", "q=A-100", "q=%00", "kind=%00", "q=9999999999999999999"] {
+        for nothing in ["q=_", "q=%25", "q='", "q=\\", "q=%00", "kind=%00", "q=9999999999999999999"] {
             assert_eq!(orders(&db, nothing).await, Vec::<String>::new(), "{nothing}");
         }
         // An order number made of digits is found as such, and beside a mail of that id.

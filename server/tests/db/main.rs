@@ -30,6 +30,7 @@ mod replay;
 mod replay_claims;
 mod reports;
 mod schema;
+mod search;
 mod settle;
 mod steps;
 mod unclear;

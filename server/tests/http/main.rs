@@ -14,6 +14,7 @@ mod monitors;
 mod resend;
 #[path = "../common/run.rs"]
 mod run;
+mod search;
 mod security;
 mod sessions;
 #[path = "../common/signer.rs"]

@@ -91,8 +91,8 @@ fn mail() -> impl Strategy<Value = Value> {
 }
 
 fn pairs() -> impl Strategy<Value = Vec<(String, String)>> {
-    const NAMES: [&str; 16] = [
-        "q", "status", "kind", "from", "to", "needs", "cursor", "limit", "order_id", "id",
+    const NAMES: [&str; 17] = [
+        "q", "match", "status", "kind", "from", "to", "needs", "cursor", "limit", "order_id", "id",
         "version", "attempt", "answer", "reason", "name", "lang",
     ];
     let name = prop_oneof![

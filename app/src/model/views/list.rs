@@ -55,8 +55,37 @@ pub struct MailList {
     pub kinds: Vec<String>,
     /// Rows a page holds at most.
     pub page_size: i64,
+    /// What is to be said of the search text.
+    pub search: Option<SearchNote>,
+    /// The same text as a part, where it was found whole.
+    pub parts: Option<Filter>,
+    /// The one mail that the search text names by an id of its own.
+    pub straight: Option<i64>,
     /// The held mails of this filter, where it asks for held ones and there are any.
     pub lot: Option<Lot>,
+}
+
+/// What is to be said of a search text beside what it found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SearchNote {
+    /// Nothing has just this number or address, and a part needs more characters.
+    Short,
+    /// The database cannot search for parts.
+    NoParts,
+    /// Addresses are masked for this person, and so are found whole alone.
+    Masked,
+    /// Not all mails are in the index of parts yet.
+    Behind,
+    /// So many mails have this part that reading them was given up.
+    TooCommon,
+}
+
+impl SearchNote {
+    /// Rows may be missing from what was found.
+    pub fn incomplete(self) -> bool {
+        !matches!(self, SearchNote::Short | SearchNote::Masked)
+    }
 }
 
 /// Held mails that may be let go together.

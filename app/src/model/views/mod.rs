@@ -11,7 +11,7 @@ mod report;
 pub use act::{Draft, Form, Told};
 pub use attempt::{Attempt, Cause, Outcome};
 pub use frame::{Count, Frame, LotAnswer, LotNotice, Me, News, Notice, NoticeKind, ServiceState};
-pub use list::{LARGEST_LOT, Lot, MailList, MailRow, Seen};
+pub use list::{LARGEST_LOT, Lot, MailList, MailRow, SearchNote, Seen};
 pub use mail::{ActRecord, Case, Cases, Lookup, Mail, Observation};
 pub use overview::{Bar, Counts, DayCount, Days, Histogram, Overview, Worker};
 pub use report::{Closed, KindLine, MonthAnswer, MonthNotice, MonthReport, MonthTable};

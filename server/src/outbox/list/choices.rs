@@ -1,0 +1,49 @@
+//! What can be chosen of a list, as SQL.
+
+use app::model::Status;
+use app::model::filter::{ListStatus, Only};
+
+/// The text with each `$?` numbered, from the one after `last`.
+pub(in crate::outbox) fn number(text: &str, last: &mut usize) -> String {
+    let mut parts = text.split("$?");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        *last += 1;
+        out.push_str(&format!("${last}{part}"));
+    }
+    out
+}
+
+pub(super) fn condition_of(status: ListStatus) -> &'static str {
+    match status {
+        ListStatus::Stored(Status::Pending) => "status = 'pending'",
+        ListStatus::Stored(Status::Requesting) => "status = 'requesting'",
+        ListStatus::Stored(Status::Synced) => "status = 'synced'",
+        ListStatus::Stored(Status::Failed) => "status = 'failed'",
+        ListStatus::Stored(Status::Rejected) => "status = 'rejected'",
+        ListStatus::Stored(Status::Canceled) => "status = 'canceled'",
+        ListStatus::Sending => {
+            "(status = 'requesting' AND unknown_at IS NULL AND lease_until > {now})"
+        }
+        ListStatus::Check => {
+            "(status = 'requesting' AND (unknown_at IS NOT NULL OR lease_until <= {now}))"
+        }
+    }
+}
+
+pub(super) fn condition_of_only(only: Only) -> &'static str {
+    match only {
+        Only::Assumed => "settled_by = 'assumed'",
+        // In the words of the index, of which each takes a part.
+        Only::Bounced => {
+            "delivery_state IN ('bounced', 'complained') AND delivery_state = 'bounced'"
+        }
+        Only::Complained => {
+            "delivery_state IN ('bounced', 'complained') AND delivery_state = 'complained'"
+        }
+        Only::BouncedOrComplained => "delivery_state IN ('bounced', 'complained')",
+        Only::Further => "copy > 0",
+        Only::Original => "copy = 0",
+        Only::Untimed => "status = 'synced' AND sent_at IS NULL",
+    }
+}
