@@ -46,6 +46,7 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/submissions/:id") view=pages::OneMail ssr=Async />
                     <Route path=path!("/stuck") view=pages::Stuck ssr=Async />
                     <Route path=path!("/reports") view=pages::Reports ssr=Async />
+                    <Route path=path!("/help") view=pages::Help ssr=Async />
                 </ParentRoute>
             </Routes>
         </Router>

@@ -14,6 +14,7 @@ const PAGES = [
   '/stuck',
   '/reports',
   '/reports?basis=accepted',
+  '/help',
 ];
 
 for (const lang of ['ja', 'en'] as const) {

@@ -1,7 +1,7 @@
 //! What stands around every page: the bar, the top line, the state of sending.
 
 use super::badge::SHAPES;
-use super::{Acts, LangLink, ThemeLink, Told, words};
+use super::{Acts, HelpLink, Keys, LangLink, ThemeLink, Told, provide_keys, words};
 use crate::api::read_frame;
 use crate::error::AppError;
 use crate::model::views::{self, ServiceState};
@@ -19,6 +19,7 @@ pub fn Frame() -> impl IntoView {
     let f = &w.frame;
     let place = use_location();
     let acts = Acts::provide();
+    provide_keys();
     let frame = Resource::new(
         move || (place.pathname.get(), place.search.get(), acts.done()),
         |_| read_frame(),
@@ -41,6 +42,7 @@ pub fn Frame() -> impl IntoView {
                 <Outlet />
             </main>
         </div>
+        <Keys />
     }
     .into_any()
 }
@@ -137,6 +139,7 @@ fn Top(frame: FrameResource) -> impl IntoView {
                     {f.find}
                 </button>
             </form>
+            <HelpLink />
             <Transition>
                 {move || Suspend::new(async move {
                     match frame.await {

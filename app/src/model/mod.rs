@@ -4,6 +4,7 @@ pub mod address;
 pub mod date;
 pub mod filter;
 pub mod judgement;
+pub mod keys;
 pub mod lookup;
 pub mod mask;
 pub mod moment;

@@ -2,6 +2,7 @@
 
 mod days;
 mod filters;
+mod help;
 mod histogram;
 mod lost;
 mod mail;
@@ -14,6 +15,7 @@ mod sign_in;
 mod stuck;
 mod verdict_box;
 
+pub use help::Help;
 pub use lost::Lost;
 pub use mail::OneMail;
 pub use mails::Mails;

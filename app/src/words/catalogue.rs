@@ -1,7 +1,7 @@
 //! What there is to say. Plain text where nothing varies, a function where something does.
 
 use super::Lang;
-use super::{AgentWords, ExportWords, MailWords, ReasonWords, ReportWords, StuckWords};
+use super::{AgentWords, ExportWords, HelpWords, MailWords, ReasonWords, ReportWords, StuckWords};
 use crate::model::filter::{Basis, Hint, ListStatus, Needs, Only};
 use crate::model::views::{Count, Notice, SearchNote, ServiceState};
 use crate::model::{Face, Moment, Role, Theme};
@@ -69,6 +69,8 @@ pub struct Words {
     pub reports: ReportWords,
     /// What leaves as a file.
     pub exports: ExportWords,
+    /// Keys and the search box explained.
+    pub help: HelpWords,
     /// What went wrong.
     pub fault: FaultWords,
     /// What came of an act.

@@ -293,6 +293,7 @@ pub static WORDS: Words = Words {
     agent: en_agent::AGENT,
     reports: en_reports::REPORTS,
     exports: exports::EN,
+    help: help::EN,
     fault: FaultWords {
         not_found: [
             "Page not found",

@@ -279,6 +279,7 @@ pub static WORDS: Words = Words {
     agent: ja_agent::AGENT,
     reports: ja_reports::REPORTS,
     exports: exports::JA,
+    help: help::JA,
     fault: FaultWords {
         not_found: [
             "ページが見つかりません",
