@@ -1,9 +1,11 @@
 //! Server functions: see who calls, ask the desk, nothing more. Each is a public endpoint.
 
 mod agent;
+mod people;
 mod reports;
 
 pub use agent::*;
+pub use people::*;
 pub use reports::*;
 
 use crate::error::AppError;
@@ -12,7 +14,7 @@ use leptos::prelude::*;
 
 #[cfg(feature = "ssr")]
 mod ssr {
-    use crate::desk::{Caller, Failed, Note, SharedDesk, SharedNotices};
+    use crate::desk::{Caller, Failed, Note, SharedDesk, SharedNotices, SharedSession};
     use crate::error::AppError;
     use axum::http::request::Parts;
     use leptos::prelude::*;
@@ -32,6 +34,13 @@ mod ssr {
     /// Where notices are kept between an act and the page that shows what came of it.
     pub fn notices() -> Option<SharedNotices> {
         use_context::<Parts>().and_then(|parts| parts.extensions.get::<SharedNotices>().cloned())
+    }
+
+    /// The session that calls.
+    pub fn own_session() -> Result<SharedSession, AppError> {
+        use_context::<Parts>()
+            .and_then(|parts| parts.extensions.get::<SharedSession>().cloned())
+            .ok_or(AppError::SignedOut)
     }
 
     /// The error of the act that led to this page.

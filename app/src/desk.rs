@@ -2,15 +2,17 @@
 //! crate never links a database.
 
 mod agent;
+mod people;
 mod reports;
 
 pub use agent::{Agent, Written};
+pub use people::{NewUser, OwnSession, People, SharedSession, UserChange, UserTold};
 pub use reports::Reports;
 
 use crate::error::AppError;
 use crate::model::views::{
-    Cases, Draft, Frame, LotAnswer, Mail, MailList, Me, MonthAnswer, News, NoticeKind, Overview,
-    Seen, Told,
+    AccountAnswer, Cases, Draft, Frame, LotAnswer, Mail, MailList, Me, MonthAnswer, News,
+    NoticeKind, Overview, Seen, Told,
 };
 use crate::model::{Month, Role};
 use async_trait::async_trait;
@@ -39,7 +41,7 @@ pub enum Answer {
 /// What the pages may ask of the outbox. Every method that changes something records the act in
 /// the same transaction; a refusal is a normal answer, not an error.
 #[async_trait]
-pub trait Desk: Agent + Reports {
+pub trait Desk: Agent + People + Reports {
     /// What stands around every page.
     async fn frame(&self, me: &Me) -> Result<Frame, AppError>;
     /// The overview.
@@ -93,6 +95,10 @@ pub enum Note {
     Lot(LotAnswer),
     /// Of a month.
     Month(Month, MonthAnswer),
+    /// Of a user.
+    User(UserTold),
+    /// Of one's own password or sign-ins.
+    Account(AccountAnswer),
 }
 
 impl Note {

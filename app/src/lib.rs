@@ -47,6 +47,10 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/stuck") view=pages::Stuck ssr=Async />
                     <Route path=path!("/reports") view=pages::Reports ssr=Async />
                     <Route path=path!("/help") view=pages::Help ssr=Async />
+                    <Route path=path!("/account") view=pages::Account ssr=Async />
+                    <Route path=path!("/settings/users") view=pages::Users ssr=Async />
+                    <Route path=path!("/settings/users/:id") view=pages::OneUser ssr=Async />
+                    <Route path=path!("/settings/audit") view=pages::Trail ssr=Async />
                 </ParentRoute>
             </Routes>
         </Router>

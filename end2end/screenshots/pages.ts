@@ -28,5 +28,9 @@ export const PICTURES: Picture[] = [
   { name: 'mail-unknown', who: 'support', at: firstOf('/stuck') },
   { name: 'needs-checking', who: 'support', at: '/stuck' },
   { name: 'reports', who: 'lead', at: '/reports' },
+  { name: 'users', who: 'admin', at: '/settings/users' },
+  { name: 'user', who: 'admin', at: '/settings/users/1' },
+  { name: 'audit-trail', who: 'admin', at: '/settings/audit' },
+  { name: 'account', who: 'support', at: '/account' },
   { name: 'not-found', who: 'support', at: '/no-such-page' },
 ];

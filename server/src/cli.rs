@@ -192,7 +192,7 @@ async fn run(cli: Cli) -> Result<(), Failure> {
             let password = password()?;
             let db = serve::open(&config).await.map_err(RunError::from)?;
             schema::migrate(&db).await?;
-            users::add(&db, &name, role, &password).await?;
+            users::add(&db, "denpyo user add", &name, role, &password).await?;
             say(&format!("{name} may sign in as {}.\n", role.as_str()));
         }
         Command::Hold { reason } => {

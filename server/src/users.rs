@@ -1,32 +1,42 @@
 //! People who may sign in.
 
+pub mod change;
+mod hashing;
+pub mod own;
+pub mod read;
+
 use crate::db::{Db, DbError, Sql};
-use crate::{on_read, on_write};
-use app::model::Role;
-use argon2::Argon2;
-use argon2::password_hash::rand_core::OsRng;
-use argon2::password_hash::{PasswordHash, PasswordHasher, PasswordVerifier, SaltString};
-use std::sync::LazyLock;
-use tokio::sync::Semaphore;
+use crate::outbox::audit::{self, Matter};
+use crate::{in_tx, on_read};
+use app::model::{ActKind, Role};
 use unicode_normalization::UnicodeNormalization;
 
-/// Longest password in bytes. A longer one is refused at once: hashing costs by length.
-pub const LONGEST_PASSWORD: usize = 1024;
+pub use app::model::password::LONGEST as LONGEST_PASSWORD;
+pub use hashing::suggestion;
+
+/// Longest sign-in name, in characters.
+pub const LONGEST_NAME: usize = 64;
 
 const INSERT: Sql = Sql::same(
-    "INSERT INTO users (name, role, password_hash) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING",
+    "INSERT INTO users (name, role, password_hash) VALUES ($1, $2, $3) \
+     ON CONFLICT (name) DO NOTHING RETURNING id",
 );
-const BY_NAME: Sql =
-    Sql::same("SELECT id, name, role, password_hash, disabled, epoch FROM users WHERE name = $1");
-const BY_ID: Sql =
-    Sql::same("SELECT id, name, role, password_hash, disabled, epoch FROM users WHERE id = $1");
+const BY_NAME: Sql = Sql::same(
+    "SELECT id, name, role, password_hash, disabled, epoch, version FROM users WHERE name = $1",
+);
+const BY_ID: Sql = Sql::same(
+    "SELECT id, name, role, password_hash, disabled, epoch, version FROM users WHERE id = $1",
+);
 
 /// Every statement, for the test that has both databases check each.
-pub const STATEMENTS: &[(&str, Sql)] = &[
-    ("users::INSERT", INSERT),
-    ("users::BY_NAME", BY_NAME),
-    ("users::BY_ID", BY_ID),
-];
+pub fn statements() -> Vec<(&'static str, Sql)> {
+    let own = [
+        ("users::INSERT", INSERT),
+        ("users::BY_NAME", BY_NAME),
+        ("users::BY_ID", BY_ID),
+    ];
+    [&own, change::STATEMENTS, own::STATEMENTS, read::STATEMENTS].concat()
+}
 
 /// Somebody who may sign in.
 #[derive(Clone, sqlx::FromRow)]
@@ -41,6 +51,8 @@ pub struct User {
     pub disabled: bool,
     /// Sessions of an earlier epoch are over.
     pub epoch: i64,
+    /// Goes up at every change.
+    pub version: i64,
 }
 
 impl User {
@@ -54,7 +66,7 @@ impl User {
 #[derive(Debug, thiserror::Error)]
 pub enum AddError {
     /// No name, or one that cannot be typed back.
-    #[error("a name has 1 to 64 characters, without blanks or control characters")]
+    #[error("a name has 1 to {LONGEST_NAME} characters, without blanks or control characters")]
     Name,
     /// The name is taken.
     #[error("there is already a user {0:?}")]
@@ -73,15 +85,21 @@ pub enum AddError {
     Db(#[from] DbError),
 }
 
-/// Kana typed as one character or as two are one password.
+/// Kana typed as one character or as two are one name, and one password.
 fn normal(text: &str) -> String {
     text.nfc().collect()
 }
 
-/// Adds somebody.
-pub async fn add(db: &Db, name: &str, role: Role, password: &str) -> Result<(), AddError> {
+/// Adds somebody, and writes down who did; returns the id.
+pub async fn add(
+    db: &Db,
+    actor: &str,
+    name: &str,
+    role: Role,
+    password: &str,
+) -> Result<i64, AddError> {
     let name = normal(name);
-    let fine = (1..=64).contains(&name.chars().count())
+    let fine = (1..=LONGEST_NAME).contains(&name.chars().count())
         && !name.chars().any(|c| c.is_control() || c.is_whitespace());
     if !fine {
         return Err(AddError::Name);
@@ -92,38 +110,39 @@ pub async fn add(db: &Db, name: &str, role: Role, password: &str) -> Result<(), 
     if password.len() > LONGEST_PASSWORD {
         return Err(AddError::TooLong);
     }
-    let hash = hash(&normal(password)).ok_or(AddError::Hash)?;
-    let sql = db.text(INSERT);
-    let rows = on_write!(db, c => sqlx::query(&sql).bind(&name).bind(role.as_str()).bind(&hash)
-        .execute(c).await.map(|r| r.rows_affected()))
-    .map_err(DbError::from)?;
-    if rows == 0 {
-        Err(AddError::Exists(name))
-    } else {
-        Ok(())
+    let hash = hashing::hash(password).await.ok_or(AddError::Hash)?;
+    match insert(db, actor, &name, role, &hash).await? {
+        Some(id) => Ok(id),
+        None => Err(AddError::Exists(name)),
     }
 }
 
-fn hash(password: &str) -> Option<String> {
-    let salt = SaltString::generate(&mut OsRng);
-    Argon2::default()
-        .hash_password(password.as_bytes(), &salt)
-        .ok()
-        .map(|h| h.to_string())
+/// None where the name is taken.
+async fn insert(
+    db: &Db,
+    actor: &str,
+    name: &str,
+    role: Role,
+    hash: &str,
+) -> Result<Option<i64>, DbError> {
+    let mut tx = db.begin().await?;
+    let sql = db.text(INSERT);
+    let id: Option<i64> = in_tx!(&mut tx, c => sqlx::query_scalar(&sql)
+        .bind(name).bind(role.as_str()).bind(hash).fetch_optional(c).await)?;
+    if id.is_some() {
+        let act = Matter {
+            actor,
+            kind: ActKind::UserAdd,
+            about: name,
+            reason: None,
+            before: None,
+            after: Some(role.as_str()),
+        };
+        audit::record_matter(db, &mut tx, act).await?;
+        tx.commit().await?;
+    }
+    Ok(id)
 }
-
-fn matches(password: &str, hash: &str) -> bool {
-    PasswordHash::new(hash).is_ok_and(|hash| {
-        Argon2::default()
-            .verify_password(password.as_bytes(), &hash)
-            .is_ok()
-    })
-}
-
-/// As many hashes at once as leave the pages some air.
-static HASHING: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::new(2));
-/// Checked where there is no such user, so that this takes as long as a wrong password.
-static NOBODY: LazyLock<String> = LazyLock::new(|| hash("nobody").unwrap_or_default());
 
 /// The user of that name and password, who may sign in. Takes as long whether the name is known,
 /// unknown or disabled.
@@ -131,20 +150,18 @@ pub async fn sign_in(db: &Db, name: &str, password: &str) -> Result<Option<User>
     if password.len() > LONGEST_PASSWORD || name.len() > 256 {
         return Ok(None);
     }
+    let user = by_name(db, name).await?;
+    let stored = user.as_ref().map(|u| u.password_hash.as_str());
+    let right = hashing::is_right(password, stored).await;
+    Ok(user.filter(|u| right && !u.disabled))
+}
+
+/// The user of that name.
+pub async fn by_name(db: &Db, name: &str) -> Result<Option<User>, DbError> {
     let sql = db.text(BY_NAME);
     // No name holds NUL, and PostgreSQL refuses to look for one: nobody has the name ''.
     let name = if name.contains('\0') { "" } else { name };
-    let user: Option<User> =
-        on_read!(db, c => sqlx::query_as(&sql).bind(normal(name)).fetch_optional(c).await)?;
-    let stored = user
-        .as_ref()
-        .map_or_else(|| NOBODY.clone(), |u| u.password_hash.clone());
-    let password = normal(password);
-    let _slot = HASHING.acquire().await;
-    let right = tokio::task::spawn_blocking(move || matches(&password, &stored))
-        .await
-        .unwrap_or(false);
-    Ok(user.filter(|u| right && !u.disabled))
+    Ok(on_read!(db, c => sqlx::query_as(&sql).bind(normal(name)).fetch_optional(c).await)?)
 }
 
 /// The user of a session.

@@ -4,6 +4,7 @@ use super::badge::SHAPES;
 use super::{Acts, HelpLink, Keys, LangLink, ThemeLink, Told, provide_keys, words};
 use crate::api::read_frame;
 use crate::error::AppError;
+use crate::model::Role;
 use crate::model::views::{self, ServiceState};
 use leptos::either::Either;
 use leptos::prelude::*;
@@ -102,6 +103,24 @@ fn Rail(frame: FrameResource) -> impl IntoView {
                             {w.reports.title}
                         </a>
                     </li>
+                    <Transition>
+                        {move || Suspend::new(async move {
+                            let admin = frame.await.is_ok_and(|f| f.me.role == Role::Admin);
+                            admin
+                                .then(|| {
+                                    view! {
+                                        <li>
+                                            <a
+                                                href="/settings/users"
+                                                aria-current=current("/settings")
+                                            >
+                                                {w.settings.title}
+                                            </a>
+                                        </li>
+                                    }
+                                })
+                        })}
+                    </Transition>
                 </ul>
             </div>
         </nav>
@@ -170,7 +189,11 @@ fn Who(frame: views::Frame) -> impl IntoView {
         </time>
         <LangLink />
         <ThemeLink />
-        <span class="who"><bdi>{frame.me.name}</bdi> " " <small>{(w.role)(frame.me.role)}</small></span>
+        <a class="who" href="/account" title=w.people.account>
+            <bdi>{frame.me.name}</bdi>
+            " "
+            <small>{(w.role)(frame.me.role)}</small>
+        </a>
         <form method="post" action="/session/end">
             <button type="submit">{w.frame.sign_out}</button>
         </form>

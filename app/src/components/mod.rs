@@ -7,6 +7,7 @@ mod fault;
 mod frame;
 mod help;
 mod reason;
+mod settings_nav;
 mod submit;
 mod told;
 mod wishes;
@@ -18,12 +19,14 @@ pub use fault::{Fault, fault_words};
 pub use frame::Frame;
 pub use help::{HelpLink, HelpText, Keys, provide_keys};
 pub use reason::ReasonFields;
+pub use settings_nav::SettingsNav;
 pub use submit::Submit;
 pub use told::{Acts, Told};
 pub use wishes::{LangLink, ThemeLink, page_lang, page_theme, without_errors};
 
 use crate::model::Moment;
 use crate::words::{Lang, Words, isolate};
+use leptos::either::Either;
 use leptos::prelude::*;
 
 /// Everything the desk says, in the page's language.
@@ -51,6 +54,16 @@ pub fn provide_awake() {
 /// Whether scripts run, for what works with them only.
 pub fn awake() -> bool {
     use_context::<Awake>().is_some_and(|a| a.0.get())
+}
+
+/// A part of a page made anew after each act, of which `act` is the count: nothing that was opened
+/// or typed stays behind.
+pub fn anew<V: IntoView>(act: usize, view: V) -> Either<V, V> {
+    if act.is_multiple_of(2) {
+        Either::Left(view)
+    } else {
+        Either::Right(view)
+    }
 }
 
 /// A time of day.

@@ -2,11 +2,12 @@
 
 use super::{fault_words, words};
 use crate::api::{
-    CallOff, CloseMonth, Correct, FurtherCopy, Release, ReleaseMany, Resend, Resolve, Reveal,
-    take_notice,
+    AddUser, CallOff, CloseMonth, Correct, FurtherCopy, OwnPassword, OwnSignOut, Release,
+    ReleaseMany, Resend, Resolve, Reveal, UserDisable, UserEnable, UserPassword, UserRole,
+    UserSignOut, take_notice,
 };
 use crate::error::AppError;
-use crate::model::views::{LotAnswer, MonthAnswer, News, NoticeKind};
+use crate::model::views::{AccountAnswer, LotAnswer, MonthAnswer, News, NoticeKind, UserAnswer};
 use leptos::either::Either;
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
@@ -82,6 +83,22 @@ acts! {
     reveal: Reveal,
     /// Keeps a month's figures.
     close_month: CloseMonth,
+    /// Adds a user.
+    add_user: AddUser,
+    /// Gives a user another role.
+    user_role: UserRole,
+    /// Has a user sign in no more.
+    user_disable: UserDisable,
+    /// Lets a user sign in again.
+    user_enable: UserEnable,
+    /// Sets a user's password.
+    user_password: UserPassword,
+    /// Ends a user's sign-ins.
+    user_sign_out: UserSignOut,
+    /// Changes one's own password.
+    own_password: OwnPassword,
+    /// Ends one's other sign-ins.
+    own_sign_out: OwnSignOut,
 }
 
 impl Acts {
@@ -121,6 +138,19 @@ fn wanted(what: NoticeKind) -> bool {
     )
 }
 
+/// Whether it is what the administrator wanted.
+fn user_wanted(what: UserAnswer) -> bool {
+    matches!(
+        what,
+        UserAnswer::Added
+            | UserAnswer::RoleChanged
+            | UserAnswer::Disabled
+            | UserAnswer::Enabled
+            | UserAnswer::PasswordSet
+            | UserAnswer::SignedOut
+    )
+}
+
 /// What came of the last act.
 #[component]
 pub fn Told() -> impl IntoView {
@@ -136,6 +166,17 @@ pub fn Told() -> impl IntoView {
             News::Month(notice) => {
                 let good = notice.what == MonthAnswer::Closed;
                 (good, (w.reports.month_notice)(&notice), None)
+            }
+            News::User(notice) => {
+                let good = user_wanted(notice.what);
+                (good, (w.people.notice)(&notice), None)
+            }
+            News::Account(what) => {
+                let good = matches!(
+                    what,
+                    AccountAnswer::PasswordChanged | AccountAnswer::OthersEnded
+                );
+                (good, (w.people.account_notice)(what).to_owned(), None)
             }
             News::Fault(error) => return Either::Left(view! { <Failure error /> }),
         };

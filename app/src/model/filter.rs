@@ -88,6 +88,8 @@ pub enum Hint {
     Basis,
     /// No such part.
     Only,
+    /// No such act.
+    Act,
     /// The first day is no date.
     From,
     /// The last day is no date.
@@ -110,6 +112,7 @@ impl Hint {
             Hint::Needs => "needs",
             Hint::Basis => "basis",
             Hint::Only => "only",
+            Hint::Act => "act",
             Hint::From | Hint::FromAfterTo => "from",
             Hint::To => "to",
             Hint::Cursor => "cursor",

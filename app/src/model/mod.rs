@@ -1,5 +1,6 @@
 //! Words and rules, pure: no clock, no database, no network. The browser links the same code.
 
+pub mod act;
 pub mod address;
 pub mod date;
 pub mod filter;
@@ -8,6 +9,7 @@ pub mod keys;
 pub mod lookup;
 pub mod mask;
 pub mod moment;
+pub mod password;
 pub mod plan;
 pub mod protocol;
 pub mod recorded;
@@ -18,12 +20,14 @@ pub mod standing;
 pub mod status;
 pub mod theme;
 pub mod timeline;
+pub mod trail;
 pub mod transition;
 pub mod trouble;
 pub mod unsendable;
 pub mod verdict;
 pub mod views;
 
+pub use act::ActKind;
 pub use address::{Address, AddressFault, Mailbox};
 pub use filter::{Cursor, Filter};
 pub use moment::Moment;

@@ -1,5 +1,6 @@
 //! The screens, one a file.
 
+mod account;
 mod days;
 mod filters;
 mod help;
@@ -13,8 +14,13 @@ mod overview;
 mod reports;
 mod sign_in;
 mod stuck;
+mod trail;
+mod user;
+mod user_forms;
+mod users;
 mod verdict_box;
 
+pub use account::Account;
 pub use help::Help;
 pub use lost::Lost;
 pub use mail::OneMail;
@@ -23,3 +29,6 @@ pub use overview::Overview;
 pub use reports::Reports;
 pub use sign_in::SignIn;
 pub use stuck::Stuck;
+pub use trail::Trail;
+pub use user::OneUser;
+pub use users::Users;

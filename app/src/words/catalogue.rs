@@ -1,7 +1,10 @@
 //! What there is to say. Plain text where nothing varies, a function where something does.
 
 use super::Lang;
-use super::{AgentWords, ExportWords, HelpWords, MailWords, ReasonWords, ReportWords, StuckWords};
+use super::{
+    AgentWords, ExportWords, HelpWords, MailWords, PeopleWords, ReasonWords, ReportWords,
+    SettingsWords, StuckWords, TrailWords,
+};
 use crate::model::filter::{Basis, Hint, ListStatus, Needs, Only};
 use crate::model::views::{Count, Notice, SearchNote, ServiceState};
 use crate::model::{Face, Moment, Role, Theme};
@@ -71,6 +74,12 @@ pub struct Words {
     pub exports: ExportWords,
     /// Keys and the search box explained.
     pub help: HelpWords,
+    /// The settings, and how the installation is.
+    pub settings: SettingsWords,
+    /// Users, and one's own sign-in.
+    pub people: PeopleWords,
+    /// The audit trail.
+    pub trail: TrailWords,
     /// What went wrong.
     pub fault: FaultWords,
     /// What came of an act.

@@ -255,6 +255,7 @@ pub static WORDS: Words = Words {
             Hint::Needs => "There is no such choice, so the list is not filtered by it.",
             Hint::Basis => "What the days mean was not understood; they are the days of decision.",
             Hint::Only => "There is no such part. The list is shown without it.",
+            Hint::Act => "There is no such act, so the list is not filtered by it.",
             Hint::From => "“From” could not be read as a date. Write it like 2026/11/30.",
             Hint::To => "“To” could not be read as a date. Write it like 2026/11/30.",
             Hint::FromAfterTo => "“From” lies after “To”. Were they swapped?",
@@ -294,6 +295,9 @@ pub static WORDS: Words = Words {
     reports: en_reports::REPORTS,
     exports: exports::EN,
     help: help::EN,
+    settings: en_settings::SETTINGS,
+    people: en_people::PEOPLE,
+    trail: en_people::TRAIL,
     fault: FaultWords {
         not_found: [
             "Page not found",

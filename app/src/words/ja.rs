@@ -243,6 +243,7 @@ pub static WORDS: Words = Words {
             Hint::Needs => "この条件はありません。使わずに表示しています。",
             Hint::Basis => "日付の数え方を読めなかったため、登録日で表示しています。",
             Hint::Only => "この内訳はありません。使わずに表示しています。",
+            Hint::Act => "この操作はないため、操作では絞り込んでいません。",
             Hint::From => {
                 "「この日から」を日付として読めませんでした。2026/11/30 のように書いてください。"
             }
@@ -280,6 +281,9 @@ pub static WORDS: Words = Words {
     reports: ja_reports::REPORTS,
     exports: exports::JA,
     help: help::JA,
+    settings: ja_settings::SETTINGS,
+    people: ja_people::PEOPLE,
+    trail: ja_people::TRAIL,
     fault: FaultWords {
         not_found: [
             "ページが見つかりません",

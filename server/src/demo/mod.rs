@@ -119,7 +119,7 @@ async fn prepare(db: &Db, config: &Config, secrets: &Secrets) -> Result<usize, F
     let mails = story::tell(db.now().await?, config.time_zone);
     seed::write(db, &mails, &account).await?;
     for (i, (name, role, _)) in NAMES.into_iter().enumerate() {
-        users::add(db, name, role, &secrets.passwords[i]).await?;
+        users::add(db, "denpyo demo", name, role, &secrets.passwords[i]).await?;
     }
     Ok(mails.len())
 }

@@ -5,9 +5,11 @@ mod days;
 mod mask;
 mod notice;
 mod pages;
+mod people;
 mod release;
 pub mod reports;
 mod resend;
+mod trail;
 
 pub use notice::Winner;
 pub use resend::ResendAnswer;
@@ -27,6 +29,7 @@ use crate::outbox::search::{self, Search};
 use crate::provider::asking::Asking;
 use crate::sender::Sender;
 use crate::web::reference;
+use crate::web::signin::Attempts;
 use app::desk::{Answer, Desk, Note, Ticket};
 use app::error::AppError;
 use app::model::address::Mailbox;
@@ -36,7 +39,7 @@ use app::model::views::{
     ActRecord, Attempt, Cases, Cause, Frame, Lookup, LotAnswer, Mail, MailList, MailRow, Me, News,
     NoticeKind, Observation, Outcome, Overview, Seen, ServiceState,
 };
-use app::model::{Filter, Moment, Status};
+use app::model::{Filter, Moment, Role, Status};
 use async_trait::async_trait;
 use chrono::{Days, NaiveDate, NaiveTime, TimeZone, Utc};
 use std::sync::Arc;
@@ -47,12 +50,19 @@ pub struct Office {
     config: Arc<Config>,
     /// Sends people's resends; none where no service is set.
     sender: Option<Arc<Sender>>,
+    /// Slows down guesses of somebody's own old password.
+    guesses: Attempts,
 }
 
 impl Office {
     /// An office over a database.
     pub fn new(db: Db, config: Arc<Config>, sender: Option<Arc<Sender>>) -> Office {
-        Office { db, config, sender }
+        Office {
+            db,
+            config,
+            sender,
+            guesses: Attempts::default(),
+        }
     }
 
     fn moment(&self, at: Stamp) -> Moment {
@@ -255,6 +265,14 @@ fn reason_of(text: &str) -> Option<String> {
     (!reason.is_empty()).then_some(reason)
 }
 
+/// Whether somebody administers.
+fn admin(me: &Me) -> Result<(), AppError> {
+    if me.role < Role::Admin {
+        return Err(AppError::Forbidden);
+    }
+    Ok(())
+}
+
 /// To the browser goes a number; what happened goes to the log under it.
 fn hide(error: DbError) -> AppError {
     let reference = reference();
@@ -366,6 +384,11 @@ impl Desk for Office {
             Note::Draft(id, what, draft) => {
                 self.notice(id, what, Some(draft)).await.map(News::Mail)
             }
+            Note::User(told) => {
+                use app::desk::People;
+                self.user_notice(told).await.map(News::User)
+            }
+            Note::Account(what) => Ok(News::Account(what)),
             Note::Lot(what) => Ok(News::Lot(self.lot_notice(what).await.map_err(hide)?)),
         }
     }

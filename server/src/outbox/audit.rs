@@ -4,15 +4,16 @@
 use super::claim::before;
 use crate::db::{Db, DbError, Sql, Stamp, Tx};
 use crate::in_tx;
+use app::model::ActKind;
 use std::time::Duration;
 
-/// An operator's act.
-#[derive(Clone, Debug, Default)]
+/// An operator's act on one mail.
+#[derive(Clone, Debug)]
 pub struct Act<'a> {
     /// The sign-in name, or `api`.
     pub actor: &'a str,
-    /// `resend`, `confirm_sent`, `confirm_not_sent`, `release`, `copy`, `cancel`, `reveal`.
-    pub act: &'a str,
+    /// What they did.
+    pub kind: ActKind,
     /// The submission.
     pub submission_id: i64,
     /// Their reason.
@@ -35,10 +36,51 @@ pub struct Act<'a> {
     pub copy_id: Option<i64>,
 }
 
+impl<'a> Act<'a> {
+    /// An act of which no more is known.
+    pub fn of(actor: &'a str, kind: ActKind, submission_id: i64) -> Act<'a> {
+        Act {
+            actor,
+            kind,
+            submission_id,
+            reason: None,
+            before_status: None,
+            after_status: None,
+            before_recipient: None,
+            after_recipient: None,
+            attempt: None,
+            version_seen: None,
+            request_id: None,
+            copy_id: None,
+        }
+    }
+}
+
+/// An act that is about no single mail.
+#[derive(Clone, Copy, Debug)]
+pub struct Matter<'a> {
+    /// The sign-in name, or the command.
+    pub actor: &'a str,
+    /// What they did.
+    pub kind: ActKind,
+    /// What it was about: a user's name, a month, what was exported.
+    pub about: &'a str,
+    /// Their reason.
+    pub reason: Option<&'a str>,
+    /// What was before.
+    pub before: Option<&'a str>,
+    /// What is now.
+    pub after: Option<&'a str>,
+}
+
 const ACT: Sql = Sql::same(
     "INSERT INTO audit_events (actor, act, submission_id, reason, before_status, after_status, \
      before_recipient, after_recipient, attempt, version_seen, request_id, copy_id) \
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+);
+const MATTER: Sql = Sql::same(
+    "INSERT INTO audit_events (actor, act, detail, reason, before_value, after_value) \
+     VALUES ($1, $2, $3, $4, $5, $6)",
 );
 const OBSERVATION: Sql = Sql::same(
     "INSERT INTO submission_observations (submission_id, attempt, kind, provider, detail) \
@@ -78,6 +120,7 @@ const REVEALED: Sql = Sql::same(
 
 pub(super) const STATEMENTS: &[(&str, Sql)] = &[
     ("audit::ACT", ACT),
+    ("audit::MATTER", MATTER),
     ("audit::OBSERVATION", OBSERVATION),
     ("audit::BY_REQUEST", BY_REQUEST),
     ("audit::LAST_ACT", LAST_ACT),
@@ -92,11 +135,20 @@ pub(super) const STATEMENTS: &[(&str, Sql)] = &[
 pub async fn record(db: &Db, tx: &mut Tx, act: &Act<'_>) -> Result<(), DbError> {
     let sql = db.text(ACT);
     in_tx!(tx, c => sqlx::query(&sql)
-        .bind(act.actor).bind(act.act).bind(act.submission_id).bind(act.reason)
+        .bind(act.actor).bind(act.kind.as_str()).bind(act.submission_id).bind(act.reason)
         .bind(act.before_status).bind(act.after_status)
         .bind(act.before_recipient).bind(act.after_recipient)
         .bind(act.attempt).bind(act.version_seen).bind(act.request_id).bind(act.copy_id)
         .execute(c).await.map(|_| ()))?;
+    Ok(())
+}
+
+/// Writes an act down that is about no single mail.
+pub async fn record_matter(db: &Db, tx: &mut Tx, matter: Matter<'_>) -> Result<(), DbError> {
+    let sql = db.text(MATTER);
+    in_tx!(tx, c => sqlx::query(&sql)
+        .bind(matter.actor).bind(matter.kind.as_str()).bind(matter.about).bind(matter.reason)
+        .bind(matter.before).bind(matter.after).execute(c).await.map(|_| ()))?;
     Ok(())
 }
 
@@ -122,12 +174,12 @@ pub async fn by_request(
     db: &Db,
     tx: &mut Tx,
     id: i64,
-    act: &str,
+    kind: ActKind,
     request_id: &str,
 ) -> Result<Option<Option<i32>>, DbError> {
     let sql = db.text(BY_REQUEST);
     Ok(in_tx!(tx, c => sqlx::query_scalar(&sql)
-        .bind(id).bind(act).bind(request_id)
+        .bind(id).bind(kind.as_str()).bind(request_id)
         .fetch_optional(c).await)?)
 }
 

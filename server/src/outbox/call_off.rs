@@ -5,7 +5,7 @@ use super::claim::SEEN;
 use super::row::Row;
 use crate::db::{Db, DbError, Sql};
 use crate::in_tx;
-use app::model::Status;
+use app::model::{ActKind, Status};
 
 /// A replay under way may yet find it accepted: whoever calls off waits for that.
 const CALL_OFF: Sql = Sql::same(
@@ -51,14 +51,11 @@ pub async fn call_off(
         return Ok(CalledOff::Refused(Box::new(row)));
     }
     let act = Act {
-        actor,
-        act: "cancel",
-        submission_id: id,
         reason: Some(reason),
         before_status: Some(row.status()?.as_str()),
         after_status: Some(Status::Canceled.as_str()),
         version_seen: Some(version),
-        ..Act::default()
+        ..Act::of(actor, ActKind::Cancel, id)
     };
     audit::record(db, &mut tx, &act).await?;
     tx.commit().await?;

@@ -11,9 +11,9 @@ use crate::db::{Db, DbError, LooseText, Tx, id_list};
 use crate::envelope::{Envelope, Labels, Unsendable, screen};
 use crate::in_tx;
 use crate::provider::Provider;
-use app::model::Status;
 use app::model::address::{Address, Mailbox};
 use app::model::views::NoticeKind;
+use app::model::{ActKind, Status};
 use statements::{ANY_DUE, CHOOSE, CLAIM, GIVE_UP, KEEP_REQUEST, OPEN_ATTEMPT, SET_ASIDE};
 use std::fmt;
 use std::sync::Arc;
@@ -286,7 +286,8 @@ pub async fn claim_for_person(
         return Ok(Resent::NotFound);
     };
     if let Some(request_id) = resend.request_id
-        && let Some(attempt) = audit::by_request(db, &mut tx, id, "resend", request_id).await?
+        && let Some(attempt) =
+            audit::by_request(db, &mut tx, id, ActKind::Resend, request_id).await?
     {
         return Ok(Resent::Before { attempt });
     }
@@ -312,9 +313,6 @@ pub async fn claim_for_person(
         db,
         &mut tx,
         &audit::Act {
-            actor: resend.actor,
-            act: "resend",
-            submission_id: id,
             reason: resend.reason,
             before_status: Some(status.as_str()),
             after_status: Some(Status::Requesting.as_str()),
@@ -323,7 +321,7 @@ pub async fn claim_for_person(
             attempt: Some(claim.attempt()),
             version_seen: Some(row.version),
             request_id: resend.request_id,
-            copy_id: None,
+            ..audit::Act::of(resend.actor, ActKind::Resend, id)
         },
     )
     .await?;

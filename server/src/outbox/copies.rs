@@ -6,6 +6,7 @@ use super::claim::SEEN;
 use super::row::{Row, columns};
 use crate::db::{Db, DbError, Sql, Tx};
 use crate::in_tx;
+use app::model::ActKind;
 use app::model::address::Address;
 use app::model::views::NoticeKind;
 
@@ -128,9 +129,6 @@ pub async fn further_copy(db: &Db, id: i64, wanted: &Wanted<'_>) -> Result<Copie
     let (before, after) = (shown(&original), shown(&row));
     let changed = before != after;
     let act = Act {
-        actor: wanted.actor,
-        act: "copy",
-        submission_id: id,
         reason: wanted.reason,
         before_status: Some(standing.status.as_str()),
         after_status: Some(standing.status.as_str()),
@@ -139,7 +137,7 @@ pub async fn further_copy(db: &Db, id: i64, wanted: &Wanted<'_>) -> Result<Copie
         version_seen: Some(original.version),
         request_id: wanted.request_id,
         copy_id: Some(row.id),
-        ..Act::default()
+        ..Act::of(wanted.actor, ActKind::Copy, id)
     };
     audit::record(db, &mut tx, &act).await?;
     tx.commit().await?;

@@ -1,11 +1,11 @@
 //! A list's rows as they leave in a file, read page by page: without bodies, which no table shows.
 
+use super::audit::{self, Matter};
 use super::list::{Where, page_of};
-use super::report;
 use crate::db::{Db, DbError, LooseText, Stamp};
 use crate::{on_limited, on_read};
 use app::model::filter::Basis;
-use app::model::{Cursor, DeliveryState, Face, Status};
+use app::model::{ActKind, Cursor, DeliveryState, Face, Status};
 use std::time::Duration;
 
 /// Rows read at a time.
@@ -110,9 +110,17 @@ pub async fn count(db: &Db, filter: &Where, patience: Duration) -> Result<Option
 }
 
 /// Writes down that somebody takes rows away, or took them.
-pub async fn record(db: &Db, actor: &str, act: &str, detail: &str) -> Result<(), DbError> {
+pub async fn record(db: &Db, actor: &str, kind: ActKind, detail: &str) -> Result<(), DbError> {
     let mut tx = db.begin().await?;
-    report::record(db, &mut tx, actor, act, None, detail).await?;
+    let act = Matter {
+        actor,
+        kind,
+        about: detail,
+        reason: None,
+        before: None,
+        after: None,
+    };
+    audit::record_matter(db, &mut tx, act).await?;
     tx.commit().await?;
     Ok(())
 }

@@ -7,6 +7,7 @@ use super::row::{Row, shorten};
 use super::{audit, read};
 use crate::db::{Db, DbError, Sql, id_list};
 use crate::{in_tx, on_read};
+use app::model::ActKind;
 use app::model::recorded::TOO_OLD as TOO_OLD_REASON;
 use app::model::views::{LARGEST_LOT, LotAnswer, Seen};
 use std::time::Duration;
@@ -137,11 +138,8 @@ pub async fn release(db: &Db, ids: &[i64], actor: &str, reason: &str) -> Result<
         .bind(id_list(ids.iter().copied())).fetch_all(c).await)?;
     for id in &released {
         let act = audit::Act {
-            actor,
-            act: "release",
-            submission_id: *id,
             reason: Some(reason),
-            ..audit::Act::default()
+            ..audit::Act::of(actor, ActKind::Release, *id)
         };
         audit::record(db, &mut tx, &act).await?;
     }
@@ -178,12 +176,9 @@ pub async fn release_one(
         return Ok(row.map_or(Released::NotFound, |row| Released::Refused(Box::new(row))));
     }
     let act = audit::Act {
-        actor,
-        act: "release",
-        submission_id: id,
         reason: Some(reason),
         version_seen: Some(version),
-        ..audit::Act::default()
+        ..audit::Act::of(actor, ActKind::Release, id)
     };
     audit::record(db, &mut tx, &act).await?;
     tx.commit().await?;

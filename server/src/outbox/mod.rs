@@ -23,6 +23,7 @@ pub mod retry;
 pub mod row;
 pub mod search;
 pub mod settle;
+pub mod trail;
 pub mod workers;
 
 use crate::db::{Db, DbError, Sql};
@@ -52,6 +53,7 @@ pub fn statements() -> Vec<(&'static str, Sql)> {
         search::STATEMENTS,
         search::index::STATEMENTS,
         settle::STATEMENTS,
+        trail::STATEMENTS,
         workers::STATEMENTS,
         STATEMENTS,
     ]

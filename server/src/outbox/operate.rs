@@ -5,6 +5,7 @@ use super::row::{Row, columns};
 use crate::db::{Db, DbError, Sql};
 use crate::in_tx;
 use app::desk::Answer;
+use app::model::ActKind;
 
 const CONFIRM: Sql = Sql::same(
     "UPDATE email_submissions SET status = $3, settled_by = 'person', next_attempt_at = NULL, \
@@ -49,9 +50,9 @@ pub async fn answer(
     answer: Answer,
     reason: &str,
 ) -> Result<Answered, DbError> {
-    let (status, act) = match answer {
-        Answer::Sent => ("synced", "confirm_sent"),
-        Answer::NotSent => ("failed", "confirm_not_sent"),
+    let (status, kind) = match answer {
+        Answer::Sent => ("synced", ActKind::ConfirmSent),
+        Answer::NotSent => ("failed", ActKind::ConfirmNotSent),
     };
     let mut tx = db.begin().await?;
     let sql = db.text(CONFIRM);
@@ -66,15 +67,12 @@ pub async fn answer(
     let sql = db.text(CLOSE);
     in_tx!(&mut tx, c => sqlx::query(&sql).bind(id).bind(attempt).execute(c).await.map(|r| r.rows_affected()))?;
     let act = audit::Act {
-        actor,
-        act,
-        submission_id: id,
         reason: Some(reason),
         before_status: Some("requesting"),
         after_status: Some(status),
         attempt: Some(attempt),
         version_seen: Some(version),
-        ..audit::Act::default()
+        ..audit::Act::of(actor, kind, id)
     };
     audit::record(db, &mut tx, &act).await?;
     tx.commit().await?;

@@ -2,11 +2,12 @@
 //! time alone; the sets that are not simply accepted are small, and counted through their partial
 //! indexes.
 
+use super::audit::{self, Matter};
 use crate::db::{Db, DbError, LooseText, Sql, Stamp, Tx};
 use crate::{in_tx, on_limited, on_read};
 use app::model::filter::Basis;
 use app::model::report::{Column, Figures, Group, Month};
-use app::model::{Role, Status};
+use app::model::{ActKind, Role, Status};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -109,8 +110,6 @@ const KEEP: Sql = Sql::same(
      sending, checking, failed, failed_assumed, rejected, canceled, total, further) \
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
 );
-const RECORD: Sql =
-    Sql::same("INSERT INTO audit_events (actor, act, reason, detail) VALUES ($1, $2, $3, $4)");
 /// All figures that are kept are of one moment.
 const ONE_MOMENT: &str = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ";
 const LIMIT: &str = "SET LOCAL statement_timeout = '60s'";
@@ -126,7 +125,6 @@ pub(super) const STATEMENTS: &[(&str, Sql)] = &[
     ("report::KEPT", KEPT),
     ("report::CLOSE", CLOSE),
     ("report::KEEP", KEEP),
-    ("report::RECORD", RECORD),
 ];
 
 /// Part, kind, further copy, status, open question, assumed, rows.
@@ -318,7 +316,15 @@ pub async fn close(
             })?;
         }
     }
-    record(db, &mut tx, actor, "close_month", reason, &name).await?;
+    let act = Matter {
+        actor,
+        kind: ActKind::CloseMonth,
+        about: &name,
+        reason,
+        before: None,
+        after: None,
+    };
+    audit::record_matter(db, &mut tx, act).await?;
     tx.commit().await?;
     Ok(true)
 }
@@ -331,21 +337,6 @@ fn is_serialization(error: &sqlx::Error) -> bool {
 /// Whether a role may close months.
 pub fn may_close(role: Role) -> bool {
     role >= Role::Lead
-}
-
-/// Writes down an act that is about no single mail.
-pub async fn record(
-    db: &Db,
-    tx: &mut Tx,
-    actor: &str,
-    act: &str,
-    reason: Option<&str>,
-    detail: &str,
-) -> Result<(), DbError> {
-    let sql = db.text(RECORD);
-    in_tx!(tx, c => sqlx::query(&sql)
-        .bind(actor).bind(act).bind(reason).bind(detail).execute(c).await.map(|_| ()))?;
-    Ok(())
 }
 
 /// How many rows were accepted between each two neighbouring points in time; none where counting

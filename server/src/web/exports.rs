@@ -8,8 +8,8 @@ use crate::export::{Cell, csv as csv_text};
 use crate::outbox::export::{self, ExportRow};
 use crate::outbox::list::Where;
 use app::desk::Caller;
-use app::model::Cursor;
 use app::model::mask::{mask, mask_in};
+use app::model::{ActKind, Cursor};
 use app::words::Lang;
 use axum::Extension;
 use axum::body::{Body, Bytes};
@@ -97,7 +97,7 @@ struct Log {
 impl Log {
     /// Written before the first byte leaves; without it nothing leaves.
     async fn begin(state: &State, actor: &str, detail: serde_json::Value) -> Result<Log, Refusal> {
-        export::record(&state.db, actor, "export", &detail.to_string()).await?;
+        export::record(&state.db, actor, ActKind::Export, &detail.to_string()).await?;
         Ok(Log {
             state: state.clone(),
             actor: actor.to_owned(),
@@ -117,7 +117,7 @@ impl Log {
 
     async fn end(&mut self) -> Result<(), DbError> {
         let detail = self.ending(true);
-        export::record(&self.state.db, &self.actor, "export_end", &detail).await
+        export::record(&self.state.db, &self.actor, ActKind::ExportEnd, &detail).await
     }
 }
 
@@ -132,7 +132,7 @@ impl Drop for Log {
             return;
         };
         runtime.spawn(async move {
-            let done = export::record(&state.db, &actor, "export_end", &detail).await;
+            let done = export::record(&state.db, &actor, ActKind::ExportEnd, &detail).await;
             if let Err(error) = done {
                 tracing::warn!(error = %error, "the end of an export could not be written down");
             }

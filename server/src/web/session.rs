@@ -1,9 +1,10 @@
 //! Sessions, kept in the database: who calls, and the one notice that waits for them.
 
-use super::State;
-use crate::db::Db;
-use crate::users;
-use app::desk::{Caller, Note, Notices, SharedNotices};
+use super::{State, reference};
+use crate::db::{Db, DbError};
+use crate::users::{self, User};
+use app::desk::{Caller, Note, Notices, OwnSession, SharedNotices, SharedSession};
+use app::error::AppError;
 use app::model::views::Me;
 use async_trait::async_trait;
 use axum::extract::{self, Request};
@@ -101,16 +102,84 @@ pub fn layer(state: &State) -> SessionManagerLayer<Store> {
 
 /// What a session holds of who signed in.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct SignedIn {
+struct SignedIn {
     /// The user.
-    pub user: i64,
+    user: i64,
     /// The user's epoch then.
-    pub epoch: i64,
+    epoch: i64,
 }
 
 /// The key of [`SignedIn`].
-pub const SIGNED_IN: &str = "user";
+const SIGNED_IN: &str = "user";
 const NOTICE: &str = "notice";
+
+/// Why a session could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum SessionError {
+    /// The store.
+    #[error(transparent)]
+    Store(#[from] tower_sessions::session::Error),
+    /// The database.
+    #[error(transparent)]
+    Db(#[from] DbError),
+}
+
+/// Signs a user in, under a new session id: one that somebody else planted before is worth nothing.
+/// Whichever way they have shown who they are, this is where a sign-in begins.
+pub async fn begin(db: &Db, session: &Session, user: &User) -> Result<(), SessionError> {
+    let held = SignedIn {
+        user: user.id,
+        epoch: user.epoch,
+    };
+    let id = renew(session, held).await?;
+    if let Err(error) = users::own::signed_in(db, user, &id).await {
+        // Nobody is signed in without a word of it.
+        session.flush().await?;
+        return Err(error.into());
+    }
+    Ok(())
+}
+
+/// The session goes on under a new id; returns it.
+async fn renew(session: &Session, held: SignedIn) -> Result<String, SessionError> {
+    session.cycle_id().await?;
+    session.insert(SIGNED_IN, held).await?;
+    session.save().await?;
+    Ok(name_of(session))
+}
+
+fn name_of(session: &Session) -> String {
+    session.id().map(|id| id.to_string()).unwrap_or_default()
+}
+
+/// The session of whoever calls.
+struct Own {
+    db: Db,
+    session: Session,
+}
+
+#[async_trait]
+impl OwnSession for Own {
+    fn id(&self) -> String {
+        name_of(&self.session)
+    }
+
+    async fn renew(&self, epoch: i64) -> Result<(), AppError> {
+        let from = name_of(&self.session);
+        let go_on = async {
+            let held: Option<SignedIn> = self.session.get(SIGNED_IN).await?;
+            let Some(held) = held else { return Ok(()) };
+            let to = renew(&self.session, SignedIn { epoch, ..held }).await?;
+            users::own::moved(&self.db, &from, &to, epoch).await?;
+            Ok::<_, SessionError>(())
+        };
+        go_on.await.map_err(|error| {
+            let reference = reference();
+            tracing::error!(%reference, error = %error, "a session could not be renewed");
+            AppError::Unavailable { reference }
+        })
+    }
+}
 
 struct InSession(Session);
 
@@ -152,6 +221,11 @@ pub async fn who_calls(
         Some(_) if path == "/login" && reads => return Redirect::to("/").into_response(),
         Some(caller) => {
             request.extensions_mut().insert(caller);
+            let own: SharedSession = Arc::new(Own {
+                db: state.db.clone(),
+                session: session.clone(),
+            });
+            request.extensions_mut().insert(own);
             let notices: SharedNotices = Arc::new(InSession(session));
             request.extensions_mut().insert(notices);
         }
@@ -173,7 +247,7 @@ pub async fn who_calls(
 
 async fn signed_in(state: &State, session: &Session) -> Result<Option<Caller>, Response> {
     let unavailable = |error: String| {
-        let reference = super::reference();
+        let reference = reference();
         tracing::error!(%reference, error, "who calls could not be found out");
         let text = format!(
             "ただいまデータベースに接続できません。少し待ってから、もう一度お試しください。\n\

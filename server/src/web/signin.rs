@@ -2,7 +2,7 @@
 //! so the browser loads it anew.
 
 use super::State;
-use super::session::{SIGNED_IN, SignedIn};
+use super::session;
 use crate::users;
 use axum::Form;
 use axum::extract;
@@ -58,16 +58,7 @@ pub async fn sign_in(
         return again("1");
     };
     state.attempts.succeeded(&key);
-    let held = SignedIn {
-        user: user.id,
-        epoch: user.epoch,
-    };
-    // A new id: one that somebody else planted before is worth nothing.
-    let done = async {
-        session.cycle_id().await?;
-        session.insert(SIGNED_IN, held).await
-    };
-    if let Err(error) = done.await {
+    if let Err(error) = session::begin(&state.db, &session, &user).await {
         tracing::error!(error = %error, "a session could not be written");
         return again("later");
     }
@@ -107,7 +98,7 @@ const MOST: usize = 10_000;
 
 impl Attempts {
     /// Counts one more, unless it is too early for it.
-    fn begin(&self, key: &(String, IpAddr)) -> bool {
+    pub(crate) fn begin(&self, key: &(String, IpAddr)) -> bool {
         let Ok(mut map) = self.0.lock() else {
             return true;
         };
@@ -133,7 +124,8 @@ impl Attempts {
         true
     }
 
-    fn succeeded(&self, key: &(String, IpAddr)) {
+    /// The right one: they were not guesses.
+    pub(crate) fn succeeded(&self, key: &(String, IpAddr)) {
         if let Ok(mut map) = self.0.lock() {
             map.remove(key);
         }

@@ -15,7 +15,7 @@ fn fault(result: Result<(), DbError>) -> SchemaError {
 
 both! {
     async fn every_statement_prepares(db: TestDb) {
-        let statements = outbox::statements().into_iter().chain(users::STATEMENTS.iter().copied());
+        let statements = outbox::statements().into_iter().chain(users::statements());
         let mut wrong = Vec::new();
         let mut seen = 0;
         for (name, sql) in statements {

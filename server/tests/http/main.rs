@@ -11,6 +11,7 @@ mod intake;
 mod list;
 mod lookups;
 mod monitors;
+mod people;
 mod resend;
 #[path = "../common/run.rs"]
 mod run;

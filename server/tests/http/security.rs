@@ -7,13 +7,17 @@ use denpyo::sandbox::Faults;
 use reqwest::{Method, StatusCode};
 
 /// Pages, by address.
-const PAGES: [&str; 7] = [
+const PAGES: [&str; 11] = [
     "/",
     "/submissions",
     "/submissions/1",
     "/stuck",
     "/reports",
     "/settings",
+    "/settings/users",
+    "/settings/users/1",
+    "/settings/audit",
+    "/account",
     "/login",
 ];
 
@@ -92,7 +96,7 @@ async fn every_page_has_a_nonce_of_its_own() {
 }
 
 /// Every act of the desk, with what it wants to know.
-const ACTS: [(&str, &[(&str, &str)]); 16] = [
+const ACTS: [(&str, &[(&str, &str)]); 28] = [
     ("frame", &[]),
     ("overview", &[]),
     ("list", &[("query", "")]),
@@ -148,6 +152,57 @@ const ACTS: [(&str, &[(&str, &str)]); 16] = [
     ("reveal", &[("id", "1"), ("reason", "x")]),
     ("month_report", &[("query", "")]),
     ("close_month", &[("month", "2026-01"), ("reason", "x")]),
+    ("users", &[]),
+    ("user", &[("id", "1")]),
+    (
+        "user_add",
+        &[
+            ("name", "x"),
+            ("role", "support"),
+            ("password", "k7hm-wq3e-xt5n"),
+        ],
+    ),
+    (
+        "user_role",
+        &[
+            ("id", "1"),
+            ("version", "1"),
+            ("role", "admin"),
+            ("reason", "x"),
+        ],
+    ),
+    (
+        "user_disable",
+        &[("id", "1"), ("version", "1"), ("reason", "x")],
+    ),
+    (
+        "user_enable",
+        &[("id", "1"), ("version", "1"), ("reason", "x")],
+    ),
+    (
+        "user_password",
+        &[
+            ("id", "1"),
+            ("version", "1"),
+            ("password", "k7hm-wq3e-xt5n"),
+            ("reason", "x"),
+        ],
+    ),
+    (
+        "user_sign_out",
+        &[("id", "1"), ("version", "1"), ("reason", "x")],
+    ),
+    ("account", &[]),
+    (
+        "own_password",
+        &[
+            ("old", "correct horse"),
+            ("new", "k7hm-wq3e-xt5n"),
+            ("again", "k7hm-wq3e-xt5n"),
+        ],
+    ),
+    ("own_sign_out", &[]),
+    ("trail", &[("query", "")]),
 ];
 
 #[test]

@@ -179,6 +179,10 @@ pub enum News {
     Lot(LotNotice),
     /// Of a month.
     Month(super::MonthNotice),
+    /// Of a user.
+    User(super::UserNotice),
+    /// Of one's own password or sign-ins.
+    Account(super::AccountAnswer),
     /// The act failed.
     Fault(crate::error::AppError),
 }

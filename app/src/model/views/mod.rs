@@ -6,7 +6,9 @@ mod frame;
 mod list;
 mod mail;
 mod overview;
+mod people;
 mod report;
+mod trail;
 
 pub use act::{Draft, Form, Told};
 pub use attempt::{Attempt, Cause, Outcome};
@@ -14,4 +16,9 @@ pub use frame::{Count, Frame, LotAnswer, LotNotice, Me, News, Notice, NoticeKind
 pub use list::{LARGEST_LOT, Lot, MailList, MailRow, SearchNote, Seen};
 pub use mail::{ActRecord, Case, Cases, Lookup, Mail, Observation};
 pub use overview::{Bar, Counts, DayCount, Days, Histogram, Overview, Worker};
+pub use people::{
+    Account, AccountAnswer, SignIn, UserAnswer, UserDraft, UserForm, UserNotice, UserPage, UserRow,
+    Users,
+};
 pub use report::{Closed, KindLine, MonthAnswer, MonthNotice, MonthReport, MonthTable};
+pub use trail::{Subject, Trail, TrailLine, Value};
