@@ -9,7 +9,7 @@ pub use people::*;
 pub use reports::*;
 
 use crate::error::AppError;
-use crate::model::views::{Cases, Frame, Mail, MailList, News, Overview};
+use crate::model::views::{Cases, Errors, Frame, Mail, MailList, News, Overview};
 use leptos::prelude::*;
 
 #[cfg(feature = "ssr")]
@@ -85,6 +85,13 @@ pub async fn read_list(query: String) -> Result<MailList, AppError> {
 #[server(prefix = "/_desk", endpoint = "mail")]
 pub async fn read_mail(id: i64) -> Result<Mail, AppError> {
     desk()?.mail_for(&caller()?.0, id).await
+}
+
+/// What went wrong, by sort; `query` is the URL's query string, without the `?`.
+#[server(prefix = "/_desk", endpoint = "errors")]
+pub async fn read_errors(query: String) -> Result<Errors, AppError> {
+    caller()?;
+    desk()?.errors(&query).await
 }
 
 /// What needs checking.

@@ -11,7 +11,7 @@ pub use reports::Reports;
 
 use crate::error::AppError;
 use crate::model::views::{
-    AccountAnswer, Cases, Draft, Frame, LotAnswer, Mail, MailList, Me, MonthAnswer, News,
+    AccountAnswer, Cases, Draft, Errors, Frame, LotAnswer, Mail, MailList, Me, MonthAnswer, News,
     NoticeKind, Overview, Seen, Told,
 };
 use crate::model::{Month, Role};
@@ -50,6 +50,8 @@ pub trait Desk: Agent + People + Reports {
     async fn list(&self, me: &Me, query: &str) -> Result<MailList, AppError>;
     /// One mail, or `NotFound`.
     async fn mail(&self, id: i64) -> Result<Mail, AppError>;
+    /// What went wrong, by sort; `query` is the URL's query string.
+    async fn errors(&self, query: &str) -> Result<Errors, AppError>;
     /// What needs checking.
     async fn cases(&self) -> Result<Cases, AppError>;
     /// Sends a mail again, through the claim that workers use.

@@ -43,6 +43,7 @@ pub fn App() -> impl IntoView {
                 <ParentRoute path=path!("") view=Frame ssr=Async>
                     <Route path=path!("/") view=pages::Overview ssr=Async />
                     <Route path=path!("/submissions") view=pages::Mails ssr=Async />
+                    <Route path=path!("/submissions/errors") view=pages::Errors ssr=Async />
                     <Route path=path!("/submissions/:id") view=pages::OneMail ssr=Async />
                     <Route path=path!("/stuck") view=pages::Stuck ssr=Async />
                     <Route path=path!("/reports") view=pages::Reports ssr=Async />

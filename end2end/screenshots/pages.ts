@@ -22,6 +22,7 @@ export const PICTURES: Picture[] = [
   { name: 'mails', who: 'lead', at: '/submissions' },
   { name: 'mails-not-sent', who: 'support', at: '/submissions?status=failed' },
   { name: 'mails-none', who: 'support', at: '/submissions?q=no-such-order' },
+  { name: 'errors', who: 'support', at: '/submissions/errors' },
   { name: 'mail-accepted', who: 'support', at: firstOf('/submissions?status=synced') },
   { name: 'mail-refused', who: 'support', at: firstOf('/submissions?status=rejected') },
   { name: 'mail-not-sent', who: 'support', at: firstOf('/submissions?status=failed') },
@@ -32,5 +33,6 @@ export const PICTURES: Picture[] = [
   { name: 'user', who: 'admin', at: '/settings/users/1' },
   { name: 'audit-trail', who: 'admin', at: '/settings/audit' },
   { name: 'account', who: 'support', at: '/account' },
+  { name: 'help', who: 'support', at: '/help' },
   { name: 'not-found', who: 'support', at: '/no-such-page' },
 ];

@@ -166,3 +166,29 @@ test('who sees addresses masked finds them whole alone', async ({ browser }) => 
   await page.context().close();
   await desk.stop();
 });
+
+test('errors are one line by cause, and lead to their mails', async ({ page, desk }) => {
+  const first = await desk.refused('cause-1', { recipient: 'tanaka@cause.example.jp' });
+  await desk.refused('cause-2', { recipient: 'sato@cause.example.jp' });
+  const { error } = await desk.mail(first);
+  await signIn(page, desk.url, 'support1');
+  await page.getByRole('link', { name: 'エラーの内訳を見る' }).click();
+  await expect(page.locator('h1')).toHaveText('エラーの内訳');
+  // Taken in within a moment of the refusal.
+  const line = page.locator('table.errors tbody tr', { hasText: 'SendGrid 400' }).first();
+  await expect(async () => {
+    await page.reload();
+    expect(Number(await line.locator('td').first().innerText())).toBeGreaterThanOrEqual(2);
+  }).toPass();
+  await expect(page.locator('table.errors')).not.toContainText('@');
+  await line.getByRole('link').click();
+  await expect(page).toHaveURL(/error=[0-9a-f]{16}-7/);
+  await expect(page.locator('table.list')).toContainText('cause-1');
+  await expect(page.locator('table.list')).toContainText('cause-2');
+  await page.locator('.chip.on a').click();
+  await expect(page).toHaveURL(`${desk.url}/submissions`);
+  await page.goto(`${desk.url}/submissions/errors`);
+  await page.getByRole('link', { name: '30日間' }).click();
+  await expect(page.getByRole('link', { name: '30日間' })).toHaveAttribute('aria-current', 'true');
+  expect(error).toBeTruthy();
+});

@@ -15,6 +15,8 @@ const PAGES = [
   '/reports',
   '/reports?basis=accepted',
   '/help',
+  '/submissions/errors',
+  '/submissions?error=0123456789abcdef-7',
 ];
 
 for (const lang of ['ja', 'en'] as const) {

@@ -1,7 +1,8 @@
-//! Keeps the index of parts up to date, beside the desk that searches by it. Any number of processes
+//! Keeps the index of parts, and failures by cause, up to date beside the desk that shows them. Any number of processes
 //! may do so at once; whatever goes wrong, the mails themselves are not touched.
 
 use crate::db::Db;
+use crate::outbox::failures;
 use crate::outbox::search::index::{self, Prepared};
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
@@ -38,7 +39,8 @@ async fn keep(db: &Db) {
                     Prepared::NoExtension(_) => {}
                 }
             }
-            index::round(db).await
+            let more = failures::round(db).await?;
+            Ok::<_, crate::db::DbError>(index::round(db).await? || more)
         };
         let wait = match done.await {
             Ok(more) => {

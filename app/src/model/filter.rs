@@ -2,7 +2,7 @@
 
 mod choice;
 
-pub use choice::{Basis, ListStatus, Needs, Only};
+pub use choice::{Basis, Failed, ListStatus, Needs, Only};
 
 use super::date;
 use chrono::NaiveDate;
@@ -68,6 +68,9 @@ pub struct Filter {
     /// The search text is a part, though something has just this number or address.
     #[serde(default)]
     pub part: bool,
+    /// With a failure of this sort.
+    #[serde(default)]
+    pub failed: Option<Failed>,
     /// Who is waiting for whom.
     pub needs: Option<Needs>,
     /// All of these.
@@ -102,6 +105,8 @@ pub enum Hint {
     Query,
     /// No such way to search.
     Match,
+    /// No name of what went wrong.
+    Error,
 }
 
 impl Hint {
@@ -118,6 +123,7 @@ impl Hint {
             Hint::Cursor => "cursor",
             Hint::Query => "q",
             Hint::Match => "match",
+            Hint::Error => "error",
         }
     }
 }
@@ -186,6 +192,12 @@ impl Filter {
                     "whole" => filter.part = false,
                     _ => hints.push(Hint::Match),
                 },
+                "error" => {
+                    filter.failed = Failed::parse(value);
+                    if filter.failed.is_none() {
+                        hints.push(Hint::Error);
+                    }
+                }
                 "cursor" => {
                     filter.cursor = Cursor::parse(value);
                     if filter.cursor.is_none() {
@@ -248,6 +260,9 @@ impl Filter {
         }
         if self.part {
             put("match", "part");
+        }
+        if let Some(failed) = &self.failed {
+            put("error", &failed.to_string());
         }
         if let Some(cursor) = self.cursor {
             put("cursor", &cursor.to_string());

@@ -34,6 +34,8 @@ fn a_filter_survives_the_url() {
         ("from", "2026/11/01"),
         ("to", "11/28"),
         ("q", "a+b@example.jp"),
+        ("match", "part"),
+        ("error", "0123456789abcdef-7"),
         ("cursor", "o1764388800123456_7"),
     ];
     let (filter, hints) = Filter::parse(params, today());
@@ -44,7 +46,35 @@ fn a_filter_survives_the_url() {
         query.contains("from=2026-11-01&to=2026-11-28&q=a%2Bb%40example.jp"),
         "{query}"
     );
-    assert!(query.ends_with("cursor=o1764388800123456_7"));
+    assert!(query.ends_with("&match=part&error=0123456789abcdef-7&cursor=o1764388800123456_7"));
+}
+
+#[test]
+fn names_of_failures_are_read_in_one_way() {
+    for text in [
+        "0123456789abcdef",
+        "0123456789abcdef-1",
+        "0123456789abcdef-65535",
+    ] {
+        assert_eq!(
+            Failed::parse(text).map(|f| f.to_string()).as_deref(),
+            Some(text)
+        );
+    }
+    for text in [
+        "",
+        "-7",
+        "0123456789abcde",
+        "0123456789ABCDEF",
+        "0123456789abcdef-",
+        "0123456789abcdef-0",
+        "0123456789abcdef-07",
+        "0123456789abcdef--7",
+        "0123456789abcdef-65536",
+        "0123456789abcde'",
+    ] {
+        assert_eq!(Failed::parse(text), None, "{text}");
+    }
 }
 
 #[test]

@@ -25,6 +25,11 @@ pub fn mask(address: &str) -> String {
 /// A text with every address in it masked: services repeat them in their answers, and people in
 /// their reasons.
 pub fn mask_in(text: &str) -> String {
+    replace_addresses(text, mask)
+}
+
+/// A text with every address in it replaced.
+pub fn replace_addresses(text: &str, with: impl Fn(&str) -> String) -> String {
     // Full-width forms as well: people write them.
     let wide = |c: char| ('\u{ff01}'..='\u{ff5e}').contains(&c);
     let ends = |c: char| "<>()[]{}\"'`,;:，；：（）＜＞［］@＠".contains(c);
@@ -50,7 +55,7 @@ pub fn mask_in(text: &str) -> String {
         if begin == at || end == 0 {
             out.push_str(&rest[begin..at + sign + end]);
         } else {
-            out.push_str(&mask(&format!("{}@{}", &before[begin..], &tail[..end])));
+            out.push_str(&with(&format!("{}@{}", &before[begin..], &tail[..end])));
         }
         rest = &tail[end..];
     }

@@ -3,6 +3,7 @@
 pub mod act;
 pub mod address;
 pub mod date;
+pub mod failure;
 pub mod filter;
 pub mod judgement;
 pub mod keys;

@@ -110,6 +110,15 @@ impl Unsendable {
         all(at).find(|fault| fault.to_string() == text)
     }
 
+    /// The same fault as if it lay at `at`.
+    pub fn moved(self, at: usize) -> Unsendable {
+        let text = self.to_string();
+        let (_, after) = text.rsplit_once("character ").unwrap_or_default();
+        let here = after.trim_end_matches(')').parse().unwrap_or(0);
+        let place = all(here).position(|fault| fault == self);
+        place.and_then(|i| all(at).nth(i)).unwrap_or(self)
+    }
+
     /// A word that stays the same whatever the sentence becomes.
     pub fn code(&self) -> &'static str {
         match self {

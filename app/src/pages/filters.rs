@@ -3,7 +3,7 @@
 
 use crate::components::{Shape, face_class, kind_name, words};
 use crate::model::filter::{Basis, Hint, ListStatus, Needs};
-use crate::model::views::MailList;
+use crate::model::views::{Failure, MailList};
 use crate::model::{Face, Filter, Status};
 use crate::words::isolate;
 use leptos::prelude::*;
@@ -135,6 +135,10 @@ pub fn Filters(
             {filter.q.clone().map(|q| view! { <input type="hidden" name="q" value=q /> })}
             {filter.part.then(|| view! { <input type="hidden" name="match" value="part" /> })}
             {only}
+            {filter
+                .failed
+                .as_ref()
+                .map(|failed| view! { <input type="hidden" name="error" value=failed.to_string() /> })}
             {(filter.basis == Basis::Accepted)
                 .then(|| view! { <input type="hidden" name="basis" value=filter.basis.as_str() /> })}
             <details class="chip" name="filter" node_ref=status_menu>
@@ -185,7 +189,7 @@ pub fn Filters(
                 </div>
             </details>
             {needs}
-            <Chips filter />
+            <Chips filter failure=list.failed />
         </form>
     }
     .into_any()
@@ -222,7 +226,7 @@ fn close_menus(menus: [NodeRef<leptos::html::Details>; 3]) {
 
 /// A chip for each condition that is on, with a link that takes it away.
 #[component]
-fn Chips(filter: Filter) -> impl IntoView {
+fn Chips(filter: Filter, failure: Option<Failure>) -> impl IntoView {
     let w = &words().list;
     let base = filter.first_page();
     let mut chips: Vec<(&'static str, String, Filter)> = Vec::new();
@@ -266,6 +270,18 @@ fn Chips(filter: Filter) -> impl IntoView {
             w.any_kind.to_owned()
         };
         chips.push(((w.days_of)(base.basis), span, without));
+    }
+    if let Some(failed) = &base.failed {
+        let without = Filter {
+            failed: None,
+            ..base.clone()
+        };
+        let e = &words().errors;
+        let what = match &failure {
+            Some(failure) => (e.what)(failure),
+            None => e.unknown.to_owned(),
+        };
+        chips.push((w.error, (e.chip)(&what, failed.days), without));
     }
     if let Some(needs) = base.needs {
         let without = Filter {

@@ -2,6 +2,7 @@
 
 mod account;
 mod days;
+mod errors;
 mod filters;
 mod help;
 mod histogram;
@@ -21,6 +22,7 @@ mod users;
 mod verdict_box;
 
 pub use account::Account;
+pub use errors::Errors;
 pub use help::Help;
 pub use lost::Lost;
 pub use mail::OneMail;

@@ -41,6 +41,9 @@ fn Whole(o: views::Overview) -> impl IntoView {
             <h1>{w.overview.title}</h1>
         </div>
         <Needs o=o.clone() />
+        <p class="note end">
+            <a href="/submissions/errors">{w.errors.link}</a>
+        </p>
         <section class="block" aria-labelledby="all">
             <div class="cap">
                 <h2 id="all">{w.overview.counts}</h2>

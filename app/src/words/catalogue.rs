@@ -2,8 +2,8 @@
 
 use super::Lang;
 use super::{
-    AgentWords, ExportWords, HelpWords, MailWords, PeopleWords, ReasonWords, ReportWords,
-    SettingsWords, StuckWords, TrailWords,
+    AgentWords, ErrorWords, ExportWords, HelpWords, MailWords, PeopleWords, ReasonWords,
+    ReportWords, SettingsWords, StuckWords, TrailWords,
 };
 use crate::model::filter::{Basis, Hint, ListStatus, Needs, Only};
 use crate::model::views::{Count, Notice, SearchNote, ServiceState};
@@ -72,6 +72,8 @@ pub struct Words {
     pub reports: ReportWords,
     /// What leaves as a file.
     pub exports: ExportWords,
+    /// What went wrong with mails, by sort.
+    pub errors: ErrorWords,
     /// Keys and the search box explained.
     pub help: HelpWords,
     /// The settings, and how the installation is.
@@ -240,6 +242,8 @@ pub struct ListWords {
     pub parts_too: fn(&str) -> String,
     /// A chip's days.
     pub span: fn(Option<NaiveDate>, Option<NaiveDate>) -> String,
+    /// Before the chip of what went wrong.
+    pub error: Text,
     /// Takes a condition away.
     pub remove: fn(&str) -> String,
     /// Takes all of them away.

@@ -221,6 +221,7 @@ pub static WORDS: Words = Words {
         },
         needs_label: "Waits",
         query: "Search",
+        error: "Error",
         query_part: "Search, part",
         search_note: |note| match note {
             SearchNote::Short => {
@@ -261,6 +262,7 @@ pub static WORDS: Words = Words {
             Hint::FromAfterTo => "“From” lies after “To”. Were they swapped?",
             Hint::Cursor => "The place in the list could not be read, so this is its beginning.",
             Hint::Query => "The search text is too long. Use at most 320 characters.",
+            Hint::Error => "The error to filter by could not be read, so it was not used.",
             Hint::Match => "There is no such way to search, so it was not used.",
         },
         caption: |basis| match basis {
@@ -294,6 +296,7 @@ pub static WORDS: Words = Words {
     agent: en_agent::AGENT,
     reports: en_reports::REPORTS,
     exports: exports::EN,
+    errors: errors::EN,
     help: help::EN,
     settings: en_settings::SETTINGS,
     people: en_people::PEOPLE,

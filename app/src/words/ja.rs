@@ -206,6 +206,7 @@ pub static WORDS: Words = Words {
         },
         needs_label: "対応",
         query: "検索",
+        error: "エラー",
         query_part: "検索（一部）",
         search_note: |note| match note {
             SearchNote::Short => {
@@ -255,6 +256,7 @@ pub static WORDS: Words = Words {
             }
             Hint::Cursor => "ページの位置を読めなかったため、先頭から表示しています。",
             Hint::Query => "検索の文字が長すぎます。320文字までで探してください。",
+            Hint::Error => "このエラーの条件を読めませんでした。使わずに表示しています。",
             Hint::Match => "この探し方はありません。使わずに表示しています。",
         },
         caption: |basis| match basis {
@@ -280,6 +282,7 @@ pub static WORDS: Words = Words {
     agent: ja_agent::AGENT,
     reports: ja_reports::REPORTS,
     exports: exports::JA,
+    errors: errors::JA,
     help: help::JA,
     settings: ja_settings::SETTINGS,
     people: ja_people::PEOPLE,

@@ -2,6 +2,7 @@
 
 mod agent;
 mod days;
+mod errors;
 mod mask;
 mod notice;
 mod pages;
@@ -36,8 +37,8 @@ use app::model::address::Mailbox;
 use app::model::filter::Hint;
 use app::model::service::is_mail_server;
 use app::model::views::{
-    ActRecord, Attempt, Cases, Cause, Frame, Lookup, LotAnswer, Mail, MailList, MailRow, Me, News,
-    NoticeKind, Observation, Outcome, Overview, Seen, ServiceState,
+    ActRecord, Attempt, Cases, Cause, Errors, Frame, Lookup, LotAnswer, Mail, MailList, MailRow,
+    Me, News, NoticeKind, Observation, Outcome, Overview, Seen, ServiceState,
 };
 use app::model::{Filter, Moment, Role, Status};
 use async_trait::async_trait;
@@ -108,7 +109,9 @@ impl Office {
     /// A filter as a condition, and what this person's search text came to.
     pub async fn filter_where(&self, me: &Me, filter: &Filter) -> Result<(Where, Search), DbError> {
         let search = search::resolve(&self.db, filter, !self.masks(me)).await?;
-        Ok((self.filter_days(filter).with(&search), search))
+        let condition = self.filter_days(filter).with(&search);
+        let condition = condition.failed(&self.db, filter.failed.as_ref()).await?;
+        Ok((condition, search))
     }
 
     /// A filter without its search text, its days turned into points in time.
@@ -308,6 +311,10 @@ impl Desk for Office {
             .await
             .map_err(hide)?
             .ok_or(AppError::NotFound)
+    }
+
+    async fn errors(&self, query: &str) -> Result<Errors, AppError> {
+        self.read_errors(query).await.map_err(hide)
     }
 
     async fn cases(&self) -> Result<Cases, AppError> {

@@ -145,6 +145,10 @@ impl Office {
             kinds: read::kinds(&self.db).await?,
             page_size: PAGE,
             search: note,
+            failed: match &filter.failed {
+                Some(failed) => self.failure(&failed.hash).await?,
+                None => None,
+            },
             parts: search.parts_too.then(|| Filter {
                 part: true,
                 ..filter.first_page()

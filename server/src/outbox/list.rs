@@ -5,11 +5,12 @@ mod choices;
 pub(super) use choices::number;
 use choices::{condition_of, condition_of_only};
 
+use super::failures;
 use super::row::{Row, columns, columns_without_bodies};
-use super::search::Search;
+use super::search::{Piece, Search};
 use crate::db::{Db, DbError, Stamp, id_list};
 use crate::{on_limited, on_read};
-use app::model::filter::{Basis, ListStatus, Needs};
+use app::model::filter::{Basis, Failed, ListStatus, Needs};
 use app::model::views::Seen;
 use app::model::{Cursor, Filter};
 use std::time::Duration;
@@ -90,12 +91,24 @@ impl Where {
 
     /// Narrowed to what the filter's search text came to.
     pub fn with(mut self, search: &Search) -> Where {
-        if let Some((text, args)) = &search.condition {
-            let mut next = self.args.len();
-            self.conditions.push(number(text, &mut next));
-            self.args.extend(args.iter().cloned());
+        if let Some(piece) = &search.condition {
+            self.add(piece);
         }
         self
+    }
+
+    /// Narrowed to mails with such a failure.
+    pub async fn failed(mut self, db: &Db, failed: Option<&Failed>) -> Result<Where, DbError> {
+        if let Some(failed) = failed {
+            self.add(&failures::condition(db, failed).await?);
+        }
+        Ok(self)
+    }
+
+    fn add(&mut self, (text, args): &Piece) {
+        let mut next = self.args.len();
+        self.conditions.push(number(text, &mut next));
+        self.args.extend(args.iter().cloned());
     }
 
     /// The column that days mean and that the list is ordered by.

@@ -10,6 +10,7 @@ pub mod copies;
 pub mod enqueue;
 pub mod events;
 pub mod export;
+pub mod failures;
 pub mod hold;
 pub mod lapse;
 pub mod list;
@@ -49,6 +50,7 @@ pub fn statements() -> Vec<(&'static str, Sql)> {
         proof::STATEMENTS,
         read::STATEMENTS,
         asked::STATEMENTS,
+        failures::STATEMENTS,
         report::STATEMENTS,
         search::STATEMENTS,
         search::index::STATEMENTS,

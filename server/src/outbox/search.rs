@@ -13,7 +13,7 @@ use app::model::sought::Sought;
 use app::model::views::SearchNote;
 
 /// So many candidates are sorted; where there are more, the list is walked until a page is full.
-const LARGEST_SET: i64 = 20_000;
+pub(super) const LARGEST_SET: i64 = 20_000;
 /// Rows outside the index that are looked at one by one.
 const DIRECT: i64 = 2_000;
 

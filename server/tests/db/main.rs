@@ -12,6 +12,7 @@ mod claim;
 mod desk;
 mod enqueue;
 mod events;
+mod failures;
 mod guards;
 mod hold;
 mod insert;

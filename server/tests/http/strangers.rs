@@ -91,9 +91,9 @@ fn mail() -> impl Strategy<Value = Value> {
 }
 
 fn pairs() -> impl Strategy<Value = Vec<(String, String)>> {
-    const NAMES: [&str; 17] = [
-        "q", "match", "status", "kind", "from", "to", "needs", "cursor", "limit", "order_id", "id",
-        "version", "attempt", "answer", "reason", "name", "lang",
+    const NAMES: [&str; 19] = [
+        "q", "match", "error", "days", "status", "kind", "from", "to", "needs", "cursor", "limit",
+        "order_id", "id", "version", "attempt", "answer", "reason", "name", "lang",
     ];
     let name = prop_oneof![
         9 => (0..NAMES.len()).prop_map(|i| NAMES[i].to_owned()),
@@ -178,7 +178,13 @@ async fn no_stranger_breaks_the_desk(home: Home) {
     for _ in 0..DRAWS {
         let fields = draw(runner, &pairs());
         let query = query(&fields);
-        for page in ["/submissions", "/stuck", "/", "/login"] {
+        for page in [
+            "/submissions",
+            "/submissions/errors",
+            "/stuck",
+            "/",
+            "/login",
+        ] {
             survives(&query, site.get(&format!("{page}?{query}")).with(&session)).await;
         }
         let path = percent(&draw(runner, &text()).chars().take(300).collect::<String>());

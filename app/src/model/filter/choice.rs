@@ -1,7 +1,8 @@
 //! What a list can be narrowed to by choosing: statuses, parts, and who waits for whom.
 
-use crate::model::Status;
+use crate::model::{Status, failure};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// A status to filter by: the stored ones, and `check`, the part of `requesting` that needs
 /// checking.
@@ -152,5 +153,37 @@ impl Needs {
     /// Reads the word.
     pub fn parse(word: &str) -> Option<Needs> {
         Needs::ALL.into_iter().find(|n| n.as_str() == word)
+    }
+}
+
+/// A failure by the name of what went wrong, and since when: `0123456789abcdef-7` of the last seven
+/// days, without the number of all times.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Failed {
+    /// The name.
+    pub hash: String,
+    /// Days back from now.
+    pub days: Option<u16>,
+}
+
+impl fmt::Display for Failed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.hash)?;
+        self.days.map_or(Ok(()), |days| write!(f, "-{days}"))
+    }
+}
+
+impl Failed {
+    /// Reads what `Display` wrote; `None` for anything else.
+    pub fn parse(text: &str) -> Option<Failed> {
+        let (hash, days) = match text.split_once('-') {
+            Some((hash, days)) => (hash, Some(days.parse().ok().filter(|d| *d > 0)?)),
+            None => (text, None),
+        };
+        let failed = Failed {
+            hash: hash.to_owned(),
+            days,
+        };
+        (failure::is_hash(hash) && failed.to_string() == text).then_some(failed)
     }
 }

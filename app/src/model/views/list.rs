@@ -1,6 +1,6 @@
 //! The list.
 
-use super::Count;
+use super::{Count, Failure};
 use crate::model::filter::{Filter, Hint};
 use crate::model::{Face, Moment};
 use serde::{Deserialize, Serialize};
@@ -57,6 +57,8 @@ pub struct MailList {
     pub page_size: i64,
     /// What is to be said of the search text.
     pub search: Option<SearchNote>,
+    /// What went wrong with these mails, where the filter names it.
+    pub failed: Option<Failure>,
     /// The same text as a part, where it was found whole.
     pub parts: Option<Filter>,
     /// The one mail that the search text names by an id of its own.

@@ -2,6 +2,7 @@
 
 mod act;
 mod attempt;
+mod errors;
 mod frame;
 mod list;
 mod mail;
@@ -12,6 +13,7 @@ mod trail;
 
 pub use act::{Draft, Form, Told};
 pub use attempt::{Attempt, Cause, Outcome};
+pub use errors::{ErrorGroup, Errors, Failure};
 pub use frame::{Count, Frame, LotAnswer, LotNotice, Me, News, Notice, NoticeKind, ServiceState};
 pub use list::{LARGEST_LOT, Lot, MailList, MailRow, SearchNote, Seen};
 pub use mail::{ActRecord, Case, Cases, Lookup, Mail, Observation};
