@@ -1,4 +1,4 @@
-.PHONY: help run dev build check test chaos screenshots lighthouse
+.PHONY: help run dev build check test chaos bench screenshots lighthouse
 
 help: ## Say what there is
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile | expand -t 16
@@ -20,6 +20,9 @@ test: ## All tests, the browser's included (T=NAME for those with NAME in their 
 
 chaos: ## Kill workers, let the service misbehave, count the mails (ORDERS=3000 KILLS=60 SEED=1 DB=sqlite)
 	@scripts/chaos.sh
+
+bench: ## Fill databases with mails and time the desk's reads (ROWS=1000000 DB=sqlite or postgres)
+	@scripts/bench.sh
 
 screenshots: ## Write a picture of every page into docs/screenshots (THEME=dark WIDTH=390 FOLDER=… ONLY=…)
 	@scripts/screenshots.sh
