@@ -2,8 +2,8 @@
 
 mod choices;
 
-pub(super) use choices::number;
 use choices::{condition_of, condition_of_only};
+pub(super) use choices::{number, with_recipient};
 
 use super::failures;
 use super::row::{Row, columns, columns_without_bodies};
@@ -136,13 +136,7 @@ impl Where {
         } else {
             format!(" WHERE {}", self.conditions.join(" AND "))
         };
-        let recipient = if db.is_postgres() {
-            "substr(lower(recipient COLLATE \"C\"), 1, 320)"
-        } else {
-            "substr(lower(recipient), 1, 320)"
-        };
-        let text = format!("{head}{conditions}{tail}").replace("{recipient}", recipient);
-        db.expand(&text)
+        db.expand(&with_recipient(db, &format!("{head}{conditions}{tail}")))
     }
 }
 

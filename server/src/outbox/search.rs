@@ -120,7 +120,9 @@ pub async fn resolve(db: &Db, filter: &Filter, addresses: bool) -> Result<Search
         if let Some(condition) = whole(db, &sought).await? {
             return Ok(Search {
                 condition: Some(condition),
-                parts_too: parts && sought.is_part(),
+                parts_too: parts
+                    && sought.is_part()
+                    && (addresses || sought.whole_address().is_none()),
                 id: sought.id,
                 ..Search::default()
             });
@@ -258,12 +260,21 @@ async fn by_part(
     let common = found.is_none_or(|n| n > LARGEST_SET);
     let (fits, fit_args) = fitting(db, sought, address, id);
     let condition = if common {
-        (fits, fit_args)
+        // With everything indexed, what is newer than the newest found is passed over in the
+        // list's own index, without a look at its rows.
+        match behind {
+            0 => match newest(db, sought, address, &(fits.clone(), fit_args.clone())).await? {
+                Some(id) => {
+                    let mut args = vec![Arg::Int(id)];
+                    args.extend(fit_args);
+                    (format!("id <= $? AND {fits}"), args)
+                }
+                None => (fits, fit_args),
+            },
+            _ => (fits, fit_args),
+        }
     } else {
-        let mut set = format!(
-            "{set} UNION ALL SELECT submission_id FROM (SELECT submission_id FROM search_due \
-             ORDER BY submission_id DESC LIMIT {DIRECT}) AS due"
-        );
+        let mut set = format!("{set} UNION ALL {}", due());
         if let Some(id) = id {
             set.push_str(" UNION ALL SELECT CAST($? AS bigint)");
             args.push(Arg::Int(id));
@@ -282,6 +293,45 @@ async fn by_part(
         id,
         ..Search::default()
     })
+}
+
+/// The rows that wait for the index.
+fn due() -> String {
+    format!(
+        "SELECT submission_id FROM (SELECT submission_id FROM search_due \
+         ORDER BY submission_id DESC LIMIT {DIRECT}) AS due"
+    )
+}
+
+/// The highest id of all that fit; none where finding it took too long.
+async fn newest(
+    db: &Db,
+    sought: &Sought,
+    address: Option<&str>,
+    (fits, fit_args): &Piece,
+) -> Result<Option<i64>, DbError> {
+    let (set, args) = candidates(db, sought, address);
+    let order = if db.is_postgres() {
+        "submission_id"
+    } else {
+        "rowid"
+    };
+    let sql = numbered(db, &format!("{set} ORDER BY {order} DESC LIMIT 1"));
+    let indexed: Option<Option<i64>> = on_limited!(db, PATIENCE, c => {
+        super::list::bind_all!(sqlx::query_scalar(&sql), &args).fetch_optional(c).await
+    })?;
+    let Some(indexed) = indexed else {
+        return Ok(None);
+    };
+    let waiting = format!(
+        "SELECT MAX(id) FROM email_submissions WHERE {} AND {fits}",
+        member(db, &due())
+    );
+    let sql = numbered(db, &waiting);
+    let waiting: Option<i64> = on_read!(db, c => {
+        super::list::bind_all!(sqlx::query_scalar(&sql), fit_args).fetch_one(c).await
+    })?;
+    Ok(indexed.max(waiting))
 }
 
 /// The rows that the index names.
@@ -347,6 +397,7 @@ fn fitting(db: &Db, sought: &Sought, address: Option<&str>, id: Option<i64>) -> 
 
 /// A text with its `$?` numbered from 1.
 fn numbered(db: &Db, text: &str) -> String {
-    let mut next = 0;
-    db.expand(&super::list::number(text, &mut next))
+    let mut last = 0;
+    let text = super::list::number(text, &mut last);
+    db.expand(&super::list::with_recipient(db, &text))
 }

@@ -234,6 +234,13 @@ both! {
         let rare = list(&db, "q=rare@ex").await;
         assert_eq!((rare.rows.len(), rare.count), (50, Count::Exact(51)));
         assert_eq!(rare.rows[0].order_id, "o20007");
+        // Common, and none of the newest; one that still waits for the index comes first.
+        db.run(&format!("INSERT INTO email_submissions (order_id, kind, recipient) \
+            SELECT 'p' || n, 'invoice', 'p@other.example.net' {rows}")).await;
+        index_all(&db).await;
+        assert_eq!(list(&db, "q=@example.jp").await.rows[0].order_id, "o20100");
+        db.insert_to("last", "last@example.jp").await;
+        assert_eq!(list(&db, "q=@example.jp").await.rows[0].order_id, "last");
         let rest = list(&db, &rare.older.unwrap().to_query()).await;
         assert_eq!((rest.rows.len(), &rest.rows[0].order_id[..]), (1, "o7"));
     }

@@ -1,5 +1,6 @@
 //! What can be chosen of a list, as SQL.
 
+use crate::db::Db;
 use app::model::Status;
 use app::model::filter::{ListStatus, Only};
 
@@ -12,6 +13,16 @@ pub(in crate::outbox) fn number(text: &str, last: &mut usize) -> String {
         out.push_str(&format!("${last}{part}"));
     }
     out
+}
+
+/// The text with its `{recipient}` in the words of the index.
+pub(in crate::outbox) fn with_recipient(db: &Db, text: &str) -> String {
+    let recipient = if db.is_postgres() {
+        "substr(lower(recipient COLLATE \"C\"), 1, 320)"
+    } else {
+        "substr(lower(recipient), 1, 320)"
+    };
+    text.replace("{recipient}", recipient)
 }
 
 pub(super) fn condition_of(status: ListStatus) -> &'static str {
