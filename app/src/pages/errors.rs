@@ -80,6 +80,7 @@ fn Whole(errors: View) -> impl IntoView {
     .into_any()
 }
 
+/// The table. Roles are written out: on phones the style sheet turns rows into blocks.
 #[component]
 fn Groups(groups: Vec<ErrorGroup>, as_of: Moment, most: i64) -> impl IntoView {
     let e = &words().errors;
@@ -96,24 +97,24 @@ fn Groups(groups: Vec<ErrorGroup>, as_of: Moment, most: i64) -> impl IntoView {
             let number = grouped(group.mails);
             let behind = (e.behind)(group.mails, &text);
             view! {
-                <tr>
-                    <th scope="row" class="wrap">
+                <tr role="row">
+                    <th scope="row" role="rowheader" class="wrap">
                         <span class="service">{(e.service)(&group.what)}</span>
                         " "
                         {text}
                     </th>
-                    <td class="n" data-l=mails>
+                    <td role="cell" class="n" data-l=mails>
                         <a href=address(&filter) rel="external" aria-label=behind>
                             {number}
                         </a>
                     </td>
-                    <td class="n" data-l=failures>
+                    <td role="cell" class="n" data-l=failures>
                         {grouped(group.failures)}
                     </td>
-                    <td class="n" data-l=first>
+                    <td role="cell" class="n" data-l=first>
                         <Near at=group.first today=as_of />
                     </td>
-                    <td class="n" data-l=last>
+                    <td role="cell" class="n" data-l=last>
                         <Near at=group.last today=as_of />
                     </td>
                 </tr>
@@ -122,25 +123,25 @@ fn Groups(groups: Vec<ErrorGroup>, as_of: Moment, most: i64) -> impl IntoView {
         .collect_view();
     view! {
         <div class="scroll" tabindex="0" role="group" aria-label=e.title>
-            <table class="tbl errors">
-                <thead>
-                    <tr>
-                        <th scope="col">{what}</th>
-                        <th scope="col" class="n">
+            <table class="tbl errors" role="table">
+                <thead role="rowgroup">
+                    <tr role="row">
+                        <th scope="col" role="columnheader">{what}</th>
+                        <th scope="col" role="columnheader" class="n">
                             {mails}
                         </th>
-                        <th scope="col" class="n">
+                        <th scope="col" role="columnheader" class="n">
                             {failures}
                         </th>
-                        <th scope="col" class="n">
+                        <th scope="col" role="columnheader" class="n">
                             {first}
                         </th>
-                        <th scope="col" class="n">
+                        <th scope="col" role="columnheader" class="n">
                             {last}
                         </th>
                     </tr>
                 </thead>
-                <tbody>{rows}</tbody>
+                <tbody role="rowgroup">{rows}</tbody>
             </table>
         </div>
         {cut.then(|| view! { <p class="note end">{(e.cut)(most)}</p> })}

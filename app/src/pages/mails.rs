@@ -80,9 +80,9 @@ fn Whole(list: MailList, missing: bool) -> impl IntoView {
         <div class="head">
             <h1>{w.list.title}</h1>
             <span class="note">{(w.list.count)(list.count)}</span>
-            <a class="aside note" href="/submissions/errors">
-                {w.errors.link}
-            </a>
+            <span class="aside note">
+                <a href="/submissions/errors">{w.errors.link}</a>
+            </span>
         </div>
         // Above the filters, whose open menu would cover it.
         {hints}
