@@ -5,12 +5,13 @@
 //
 // tls: none, upgraded (STARTTLS) or wrapped. user, password: what signing in needs. greylist_ms:
 // for so long each recipient is asked to come again. strict_hello: names without a dot or with an
-// underscore are refused, but only at RCPT.
+// underscore are refused, but only at RCPT. no_relay: recipients of this domain are refused as a
+// relay that is not permitted.
 
 import { readFileSync } from 'node:fs';
 import { SMTPServer } from 'smtp-server';
 
-const settings = { tls: 'none', greylist_ms: 0, strict_hello: false };
+const settings = { tls: 'none', greylist_ms: 0, strict_hello: false, no_relay: '' };
 Object.assign(settings, JSON.parse(process.argv[2] ?? '{}'));
 const encrypted = settings.tls !== 'none';
 const firstSeen = new Map();
@@ -36,6 +37,10 @@ const server = new SMTPServer({
     const name = session.hostNameAppearsAs;
     if (settings.strict_hello && (name.includes('_') || !name.includes('.'))) {
       done(refusal(450, `<${name}>: Helo command rejected: need fully-qualified hostname`));
+      return;
+    }
+    if (settings.no_relay && address.endsWith(`@${settings.no_relay}`)) {
+      done(refusal(554, 'Relay access denied: relay not permitted'));
       return;
     }
     if (!firstSeen.has(address)) firstSeen.set(address, Date.now());

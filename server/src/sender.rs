@@ -263,15 +263,8 @@ impl Sender {
                 tracing::warn!(error = %error, "an old pause could not be ended");
             }
         }
-        if let SendOutcome::Account { code, detail, .. } = outcome {
+        if matches!(outcome, SendOutcome::Account { .. }) {
             self.see_pause();
-            // A service's own words may name addresses; where there is no code, they are ours.
-            tracing::warn!(
-                service = self.provider.name(),
-                code,
-                why = code.is_none().then_some(detail),
-                "sending is paused: the service refuses this account, or lacks what the settings ask for"
-            );
         }
     }
 

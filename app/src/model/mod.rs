@@ -14,6 +14,7 @@ pub mod password;
 pub mod plan;
 pub mod protocol;
 pub mod recorded;
+pub mod refusal;
 pub mod report;
 pub mod service;
 pub mod sought;

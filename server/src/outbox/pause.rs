@@ -3,6 +3,7 @@
 use super::claim::{Claim, Claimant};
 use crate::db::{Db, DbError, Sql, Stamp, Tx};
 use crate::in_tx;
+use app::model::refusal::Beside;
 use std::time::Duration;
 
 /// The first pause, doubled at each refusal up to the last.
@@ -38,7 +39,20 @@ const DUE: Sql = Sql::same(
      AND a.provider = $1 AND a.account = $2)",
 );
 
+/// Of the attempt before, at the same account: whether it was refused for it, and whether the account
+/// took another mail that was claimed later. Those accepted since are few, and found by their time.
+const BESIDE: Sql = Sql::same(
+    "SELECT EXISTS (SELECT 1 FROM email_submissions m JOIN submission_attempts x ON x.submission_id = m.id \
+     WHERE m.sent_at IS NOT NULL AND m.sent_at >= p.closed_at AND m.id <> p.submission_id \
+     AND x.outcome = 'accepted' AND x.claimed_at >= p.closed_at \
+     AND x.provider = p.provider AND x.account = p.account) \
+     FROM submission_attempts a JOIN submission_attempts p ON p.submission_id = a.submission_id \
+     AND p.attempt = a.attempt - 1 AND p.provider = a.provider AND p.account = a.account \
+     WHERE a.submission_id = $1 AND a.attempt = $2 AND p.outcome = 'account'",
+);
+
 pub(super) const STATEMENTS: &[(&str, Sql)] = &[
+    ("pause::BESIDE", BESIDE),
     ("pause::SET", SET),
     ("pause::PAUSES", PAUSES),
     ("pause::READ", READ),
@@ -58,6 +72,17 @@ pub struct Pause {
     /// Not over yet. A pause that is over still stands until a mail is accepted, so that one
     /// mail at a time tries.
     pub active: bool,
+}
+
+/// What is known beside a claim that was refused for the account.
+pub(super) async fn beside(db: &Db, tx: &mut Tx, claim: &Claim) -> Result<Beside, DbError> {
+    let sql = db.text(BESIDE);
+    let before: Option<bool> = in_tx!(tx, c => sqlx::query_scalar(&sql)
+        .bind(claim.id()).bind(claim.attempt()).fetch_optional(c).await)?;
+    Ok(Beside {
+        refused_before: before.is_some(),
+        others_accepted: before.unwrap_or(false),
+    })
 }
 
 /// Pauses the service that a claim's attempt went to; returns for how long.

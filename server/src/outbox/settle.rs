@@ -17,6 +17,7 @@ use crate::in_tx;
 use crate::provider::SendOutcome;
 use app::model::SettledBy;
 pub use app::model::protocol::OnUnknown;
+use app::model::refusal::{self, About};
 use app::model::views::{Cause, Outcome};
 use statements::{CLOSE, CLOSED_AS, LOCK, NOTED, REFUSE, RELEASE, UNKNOWN_ASSUME, UNKNOWN_HOLD};
 use std::time::Duration;
@@ -49,6 +50,8 @@ struct Refusal<'a> {
     code: Option<u16>,
     detail: &'a str,
     wait: Option<Duration>,
+    /// What is wrong with the account is not the mail's fault, and does not count.
+    counts: bool,
 }
 
 impl<'a> Refusal<'a> {
@@ -59,6 +62,7 @@ impl<'a> Refusal<'a> {
             code: Some(code),
             detail,
             wait,
+            counts: true,
         }
     }
 }
@@ -88,6 +92,7 @@ pub async fn settle(
         return Ok(Settled::Before);
     }
     let jitter: f64 = rand::random();
+    let mut blamed = None;
     let (fresh, rows) = match outcome {
         SendOutcome::Accepted { message_id } => {
             accept(db, &mut tx, claim, message_id.as_deref()).await?
@@ -104,6 +109,7 @@ pub async fn settle(
                 code: None,
                 detail,
                 wait: next_wait(claim, retries, None, jitter),
+                counts: true,
             };
             refuse(db, &mut tx, claim, &no).await?
         }
@@ -125,14 +131,22 @@ pub async fn settle(
             retry_after,
             detail,
         } => {
-            let until = pause::pause(db, &mut tx, claim, *code, *retry_after).await?;
-            let wait = Some(Retries::asked(until, jitter));
+            let about = refusal::about(pause::beside(db, &mut tx, claim).await?);
+            blamed = Some((about, *code, detail));
+            let wait = match about {
+                About::Mail => next_wait(claim, retries, *retry_after, jitter),
+                About::Account => {
+                    let until = pause::pause(db, &mut tx, claim, *code, *retry_after).await?;
+                    Some(Retries::asked(until, jitter))
+                }
+            };
             let no = Refusal {
                 outcome: Outcome::Account,
                 cause: Cause::Answer,
                 code: *code,
                 detail,
                 wait,
+                counts: about == About::Mail,
             };
             refuse(db, &mut tx, claim, &no).await?
         }
@@ -142,7 +156,30 @@ pub async fn settle(
         audit::observe(db, &mut tx, claim.id(), attempt, kind, None, Some(&words)).await?;
     }
     tx.commit().await?;
+    if let Some((about, code, detail)) = blamed {
+        tell_blame(claim, about, code, detail);
+    }
     Ok(Settled::of(rows))
+}
+
+fn tell_blame(claim: &Claim, about: About, code: Option<u16>, detail: &str) {
+    let (id, attempt, service) = (claim.id(), claim.attempt(), claim.provider());
+    match about {
+        // A service's own words may name addresses; where there is no code, they are ours.
+        About::Account => tracing::warn!(
+            service,
+            code,
+            why = code.is_none().then_some(detail),
+            "sending is paused: the service refuses this account, or lacks what the settings ask for"
+        ),
+        About::Mail => tracing::warn!(
+            id,
+            attempt,
+            service,
+            code,
+            "refused for the account again, which accepted others meanwhile: it is about this mail"
+        ),
+    }
 }
 
 /// Gives a claim back before its first byte left. A worker's goes back to where it came from; a
@@ -295,8 +332,7 @@ async fn refuse(
     } else {
         "failed"
     };
-    // What is wrong with the account is not the mail's fault.
-    let counted = i32::from(no.outcome != Outcome::Account);
+    let counted = i32::from(no.counts);
     let sql = db.text(REFUSE);
     let rows = in_tx!(&mut *tx, c => sqlx::query(&sql)
         .bind(claim.id()).bind(claim.token()).bind(status).bind(&error).bind(counted).bind(wait_ms)

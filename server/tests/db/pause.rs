@@ -121,4 +121,57 @@ both! {
         assert_eq!(due, [put_off]);
         assert_eq!(db.status(delayed).await, Status::Failed);
     }
+
+    /// One recipient that the service does not take must not keep everybody else's mail.
+    async fn a_mail_refused_again_while_others_are_accepted_is_to_blame_itself(db: TestDb) {
+        let retries = Retries { most: 2 };
+        let settled = async |id: i64, outcome: &denpyo::provider::SendOutcome| {
+            if db.status(id).await == Status::Failed {
+                db.make_due(id).await;
+            }
+            let claim = claim_due(&db, &claimant(), 1).await.unwrap().remove(0);
+            assert_eq!(claim.id(), id);
+            settle(&db, &claim, outcome, OnUnknown::Hold, retries).await.unwrap();
+        };
+        let pauses = async || db.number("SELECT COUNT(*) FROM service_pauses").await;
+        let odd = db.insert("odd").await;
+        settled(odd, &account_refused()).await;
+        settled(odd, &account_refused()).await;
+        assert_eq!((pauses().await, db.row(odd).await.attempts_counted), (1, 0), "nothing else is known yet");
+
+        let fine = db.insert("fine").await;
+        settled(fine, &accepted("m")).await;
+        pause::clear(&db, &claimant()).await.unwrap();
+        settled(odd, &account_refused()).await;
+        assert_eq!((pauses().await, db.row(odd).await.attempts_counted), (0, 1));
+        assert!(db.row(odd).await.next_attempt_at.is_some(), "tried once more");
+
+        // Nothing was accepted since: it may be the account all the same.
+        settled(odd, &account_refused()).await;
+        assert_eq!((pauses().await, db.row(odd).await.attempts_counted), (1, 1));
+
+        let other = db.insert("other").await;
+        settled(other, &accepted("m")).await;
+        settled(odd, &account_refused()).await;
+        let row = db.row(odd).await;
+        assert_eq!((row.attempts_counted, row.next_attempt_at), (2, None), "a person has to look");
+        assert_eq!(db.outcome(odd, 5).await.as_deref(), Some("account"));
+    }
+
+    /// What another account takes says nothing of this one.
+    async fn another_account_proves_nothing(db: TestDb) {
+        let other = denpyo::outbox::claim::Claimant { account: "account-2".to_owned(), ..claimant() };
+        let retries = Retries { most: 5 };
+        let odd = db.insert("odd").await;
+        for _ in 0..2 {
+            let claim = claim_due(&db, &claimant(), 1).await.unwrap().remove(0);
+            assert_eq!(claim.id(), odd);
+            settle(&db, &claim, &account_refused(), OnUnknown::Hold, retries).await.unwrap();
+            db.insert(&uuid::Uuid::new_v4().to_string()).await;
+            let claim = claim_due(&db, &other, 1).await.unwrap().remove(0);
+            settle(&db, &claim, &accepted("m"), OnUnknown::Hold, retries).await.unwrap();
+            db.make_due(odd).await;
+        }
+        assert_eq!(db.row(odd).await.attempts_counted, 0);
+    }
 }

@@ -188,3 +188,58 @@ async fn a_greylisted_mail_is_tried_again_and_arrives_once() {
     is(&home, "status = 'synced'").await;
     assert_eq!(receiver.mails().len(), 1);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_recipient_that_is_not_relayed_does_not_stop_the_others() {
+    let receiver = Receiver::start(&json!({"no_relay": "elsewhere.example"})).await;
+    let mut home = home(&format!("smtp://127.0.0.1:{}?tls=none", receiver.port)).await;
+    home.set("MAX_ATTEMPTS", "1");
+    home.db.change(1, "recipient = 'a@elsewhere.example'").await;
+    let worker = home.worker().await;
+    is(
+        &home,
+        "order_id = '1' AND attempts = 1 AND status = 'failed' AND attempts_counted = 0",
+    )
+    .await;
+    // The pause is over, and somebody else's mail is the one that tries.
+    home.db.insert("2").await;
+    let past = home.db.at(-1);
+    let over = format!("UPDATE service_pauses SET paused_until = {past}");
+    home.db.run(&over).await;
+    is(&home, "order_id = '2' AND status = 'synced'").await;
+    let blamed =
+        "status = 'failed' AND attempts = 2 AND attempts_counted = 1 AND next_attempt_at IS NULL";
+    is(&home, &format!("order_id = '1' AND {blamed}")).await;
+    assert_eq!(
+        home.db.number("SELECT COUNT(*) FROM service_pauses").await,
+        0
+    );
+    home.db.insert("3").await;
+    is(&home, "order_id = '3' AND status = 'synced'").await;
+    assert!(worker.log().contains("about this mail"), "{worker:?}");
+    assert_eq!(receiver.mails().len(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn check_signs_in_and_sends_nothing() {
+    let receiver = Receiver::start(&json!({"user": "shop@example.com", "password": "right"})).await;
+    let mut home = Home::sqlite().await;
+    home.migrate();
+    home.set("PROVIDER", "smtp")
+        .set("FROM", "Shop <order@example.com>");
+    for (login, code, words) in [
+        ("shop%40example.com:right@", 0, "takes the sign-in"),
+        ("shop%40example.com:hunter2@", 1, "refuses the sign-in: 535"),
+        ("", 0, "no sign-in is set"),
+    ] {
+        home.set(
+            "PROVIDER_URL",
+            format!("smtp://{login}127.0.0.1:{}?tls=none", receiver.port),
+        );
+        let done = home.run(["check"], b"");
+        assert_eq!(done.code, code, "{done:?}");
+        assert!(done.out.contains(words), "{done:?}");
+        assert!(!done.out.contains("hunter2"), "{done:?}");
+    }
+    assert_eq!(receiver.mails(), [] as [Value; 0]);
+}
