@@ -1,6 +1,6 @@
 //! The settings file: TOML, flat keys, and a table for each kind of mail.
 
-use super::{ConfigError, KEYS};
+use super::{ConfigError, KEYS, place};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -24,9 +24,13 @@ pub(super) fn read(path: &Path) -> Result<File, ConfigError> {
         // The library's own display quotes the line, which may hold a secret.
         let line = e
             .span()
-            .map(|s| text[..s.start.min(text.len())].matches('\n').count() + 1);
+            .map(|s| text[..s.start.min(text.len())].matches('\n').count());
         wrong(match line {
-            Some(line) => format!("line {line}: {}", e.message()),
+            Some(line) => {
+                let written = text.lines().nth(line).unwrap_or_default();
+                let hint = place::quotes_missing(written).unwrap_or_default();
+                format!("line {}: {}{hint}", line + 1, e.message())
+            }
             None => e.message().to_owned(),
         })
     })?;
@@ -35,7 +39,7 @@ pub(super) fn read(path: &Path) -> Result<File, ConfigError> {
         let unknown = |key: &str| ConfigError::UnknownKey {
             path: path.to_path_buf(),
             key: key.to_owned(),
-            hint: hint(key, str::to_owned),
+            hint: place::variable_in_file(key).unwrap_or_else(|| hint(key, str::to_owned)),
         };
         if key == "kind" {
             let kinds = value

@@ -3,13 +3,14 @@
 
 mod file;
 pub mod listen;
+mod place;
 mod values;
 
 use crate::outbox::settle::OnUnknown;
 use app::model::Role;
 use app::model::address::Mailbox;
 use listen::Listen;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use values::Values;
@@ -52,7 +53,7 @@ pub enum ConfigError {
     /// A value that cannot be understood.
     #[error("{key} = {value}: {right}")]
     Value {
-        /// The environment variable's name.
+        /// Where it stands, and its name there.
         key: String,
         /// The value, or stars for a secret.
         value: String,
@@ -215,13 +216,15 @@ impl Config {
                 .filter(|p| !p.is_empty())
                 .map(PathBuf::from)
         });
-        let file = match named {
-            Some(path) => Some(file::read(&path)?),
-            None if Path::new("denpyo.toml").exists() => {
-                Some(file::read(Path::new("denpyo.toml"))?)
-            }
+        let path = named.or_else(|| {
+            let usual = PathBuf::from("denpyo.toml");
+            usual.exists().then_some(usual)
+        });
+        let file = match &path {
+            Some(path) => Some(file::read(path)?),
             None => None,
         };
+        let mut in_environment = BTreeSet::new();
         let mut values = BTreeMap::new();
         let mut kinds = BTreeMap::new();
         if let Some(file) = file {
@@ -237,6 +240,7 @@ impl Config {
                 }
                 // An empty variable is how shells and containers unset one.
                 if !value.is_empty() {
+                    in_environment.insert(key.clone());
                     values.insert(key, value);
                 }
             } else if !ALSO.contains(&name.as_str()) {
@@ -248,10 +252,12 @@ impl Config {
         }
         let mut on_unknown_by_kind = BTreeMap::new();
         for (kind, word) in kinds {
-            let side = values::on_unknown(&format!("[kind.{kind}] on_unknown"), &word)?;
+            let side = values::on_unknown(&format!("[kind.{kind}] on_unknown"), &word)
+                .map_err(|error| place::named(error, path.as_deref(), &in_environment))?;
             on_unknown_by_kind.insert(kind, side);
         }
         values::understand(&Values(values), on_unknown_by_kind, warnings)
+            .map_err(|error| place::named(error, path.as_deref(), &in_environment))
     }
 }
 

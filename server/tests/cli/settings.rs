@@ -158,7 +158,11 @@ async fn a_settings_file_is_read_and_its_keys_are_known() {
     let file = home.folder.path().join("denpyo.toml");
     for (text, word) in [
         ("listn = \"x\"", "did you mean listen?"),
-        ("lease = \"1s\"", "DENPYO_LEASE"),
+        ("lease = \"1s\"", "denpyo.toml: lease = \"1s\""),
+        ("DENPYO_LISTEN = \"x\"", "in the file it is written listen"),
+        ("LISTEN = \"x\"", "in the file it is written listen"),
+        ("listen = 127.0.0.1:42008", "in quotes: listen ="),
+        ("provider_key = hunter2", "in quotes: provider_key ="),
         ("[kind.invoice]\non_unknown = \"no\"", "kind.invoice"),
         ("[kind.invoice]\ncolour = \"red\"", "kind.invoice.colour"),
         ("api_token = \"hunter2\nlease = 3", "line 1"),
