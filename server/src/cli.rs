@@ -4,7 +4,7 @@ mod check;
 mod enqueue;
 
 use crate::config::{Config, ConfigError};
-use crate::db::{DbError, schema};
+use crate::db::{DbError, open, schema};
 use crate::outbox::{hold, read};
 use crate::serve::{self, RunError, Site};
 use crate::users;
@@ -193,10 +193,17 @@ async fn run(cli: Cli) -> Result<(), Failure> {
             let db = serve::open(&config).await.map_err(RunError::from)?;
             schema::migrate(&db).await?;
             users::add(&db, "denpyo user add", &name, role, &password).await?;
-            say(&format!("{name} may sign in as {}.\n", role.as_str()));
+            // Made in the wrong folder, it would be another database than the desk's.
+            let place = open::file_of(&config.database_url)
+                .map(|file| format!(" The database is {}.", file.display()))
+                .unwrap_or_default();
+            let role = role.as_str();
+            say(&format!("{name} may sign in as {role}.{place}\n"));
         }
         Command::Hold { reason } => {
-            let db = serve::open(&config).await.map_err(RunError::from)?;
+            let db = serve::open_existing(&config)
+                .await
+                .map_err(RunError::from)?;
             schema::migrate(&db).await?;
             let held = hold::hold_all(&db, hold::By::Hold, &reason).await?;
             let all = mails(read::held(&db).await?.unsigned_abs());
@@ -209,7 +216,9 @@ async fn run(cli: Cli) -> Result<(), Failure> {
             ));
         }
         Command::Release => {
-            let db = serve::open(&config).await.map_err(RunError::from)?;
+            let db = serve::open_existing(&config)
+                .await
+                .map_err(RunError::from)?;
             schema::migrate(&db).await?;
             let released = hold::release_all(&db, "denpyo release", "denpyo release").await?;
             let were = if released == 1 { "was" } else { "were" };

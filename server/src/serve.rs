@@ -4,7 +4,7 @@ use crate::alerts::{self, Alerts};
 use crate::config::Config;
 use crate::db::open::{self, OpenError};
 use crate::db::{Db, DbError, schema};
-use crate::outbox::{installation, workers};
+use crate::outbox::{asked, installation, workers};
 use crate::provider::{self, Provider, ProviderError};
 use crate::reconcile::Reconciler;
 use crate::sender::Sender;
@@ -53,6 +53,16 @@ const FINISH: Duration = Duration::from_secs(10);
 /// Opens the database that the settings name.
 pub async fn open(config: &Config) -> Result<Db, OpenError> {
     open::open(&config.database_url, config.concurrency + 8).await
+}
+
+/// Like [`open`], but a database that is not there is an error: what works on mails has none to work on
+/// in a new one, and an empty file in the wrong folder looks like success.
+pub async fn open_existing(config: &Config) -> Result<Db, OpenError> {
+    let url = &config.database_url;
+    match open::open_existing(url, config.concurrency + 8).await? {
+        Some(db) => Ok(db),
+        None => Err(OpenError::NoFile(open::file_of(url).unwrap_or_default())),
+    }
 }
 
 /// How long a process that serves or sends waits for its database at the start.
@@ -170,7 +180,14 @@ impl Engine {
                 stopping.clone(),
             )
         });
+        if let Some(sender) = &sender {
+            warn_of_elsewhere(db, sender).await?;
+        }
         let mut tasks = Vec::new();
+        // Where no process sends, somebody has to be told of just that.
+        let service = sender.as_ref().map(|s| s.provider());
+        let alerts = Alerts::new(db.clone(), config, service, base_url.to_owned())?;
+        tasks.push(tokio::spawn(alerts::run(alerts, stopping.clone())));
         if !resends_only {
             let reconciler = Reconciler::new(
                 db.clone(),
@@ -179,9 +196,6 @@ impl Engine {
                 sender.as_ref().map(|s| s.claimant().clone()),
             );
             tasks.push(tokio::spawn(reconcile::run(reconciler, stopping.clone())));
-            let service = sender.as_ref().map(|s| s.provider());
-            let alerts = Alerts::new(db.clone(), config, service, base_url.to_owned())?;
-            tasks.push(tokio::spawn(alerts::run(alerts, stopping.clone())));
         }
         if let Some(sender) = &sender {
             if !resends_only {
@@ -232,6 +246,19 @@ impl Engine {
         }
         tracing::info!(resends_only = self.resends_only, "stopped");
     }
+}
+
+/// A changed key or service leaves questions that nobody asks any more.
+async fn warn_of_elsewhere(db: &Db, sender: &Sender) -> Result<(), DbError> {
+    let who = sender.claimant();
+    let open = asked::elsewhere(db, &who.provider, &who.account).await?;
+    if open > 0 {
+        tracing::warn!(
+            open,
+            "open questions belong to another service or account than the one set now: they cannot be asked"
+        );
+    }
+    Ok(())
 }
 
 /// A site that is listening.

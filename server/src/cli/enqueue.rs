@@ -25,7 +25,7 @@ struct Outcome {
 
 /// Takes every line that can be taken; fails at the end where one could not.
 pub(super) async fn run(config: &Config) -> Result<(), Failure> {
-    let db = serve::open(config).await.map_err(RunError::from)?;
+    let db = serve::open_existing(config).await.map_err(RunError::from)?;
     schema::check(&db).await?;
     let mut input = BufReader::with_capacity(64 * 1024, tokio::io::stdin());
     let mut out = std::io::BufWriter::new(std::io::stdout());

@@ -62,6 +62,12 @@ pub enum OpenError {
          or to a pool in session mode"
     )]
     Pooler,
+    /// There is no file, and it is not to be made.
+    #[error(
+        "there is no database at {0}: run this in the folder that `denpyo serve` runs in, \
+         or set DENPYO_DATABASE_URL to the file"
+    )]
+    NoFile(PathBuf),
     /// Anything else.
     #[error("the database could not be opened: {0}")]
     Other(#[from] sqlx::Error),
@@ -131,6 +137,12 @@ pub async fn open_existing(url: &str, connections: u32) -> Result<Option<Db>, Op
         }
     }
     open(url, connections).await.map(Some)
+}
+
+/// Where SQLite's file is, in full; none of another database.
+pub fn file_of(url: &str) -> Option<PathBuf> {
+    let path = sqlite_path(url.strip_prefix("sqlite:")?).ok()?;
+    Some(std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()))
 }
 
 /// Fails where SQLite cannot have its file.

@@ -30,6 +30,9 @@ const FROM: &str = "株式会社サンプル 受注係 <order@example.jp>";
 const LISTEN: &str = "127.0.0.1:3000";
 /// What the demo decides for itself, whatever the environment says.
 const OURS: &[&str] = &[
+    // Sample mails are nobody's alarm.
+    "DENPYO_ALERT_SLACK_URL",
+    "DENPYO_ALERT_URL",
     "DENPYO_API_TOKEN",
     "DENPYO_CONFIG",
     "DENPYO_DATABASE_URL",

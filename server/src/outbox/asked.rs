@@ -2,6 +2,8 @@
 
 use super::read::{ObservationRow, of_each};
 use crate::db::{Db, DbError, Sql, Stamp};
+use crate::on_read;
+use app::model::service::can_be_asked;
 use serde::Serialize;
 
 /// When a service is asked what became of a row's last attempt, as stored.
@@ -35,10 +37,25 @@ const LAST_ANSWERS: Sql = Sql::same(
      WHERE o.submission_id {ids $1} AND o.kind IN ('lookup_not_yet', 'lookup_unclear') \
      GROUP BY o.submission_id)",
 );
+const ELSEWHERE: Sql = Sql::same(
+    "SELECT a.provider, COUNT(*) FROM lookups l JOIN submission_attempts a \
+     ON a.submission_id = l.submission_id AND a.attempt = l.attempt \
+     WHERE NOT l.ended AND (a.provider <> $1 OR a.account <> $2) GROUP BY a.provider",
+);
 pub(super) const STATEMENTS: &[(&str, Sql)] = &[
+    ("asked::ELSEWHERE", ELSEWHERE),
     ("asked::LOOKUPS", LOOKUPS),
     ("asked::LAST_ANSWERS", LAST_ANSWERS),
 ];
+
+/// Open questions that could be asked, were this not another account than the one that their mails went to.
+pub async fn elsewhere(db: &Db, provider: &str, account: &str) -> Result<i64, DbError> {
+    let sql = db.text(ELSEWHERE);
+    let open: Vec<(String, i64)> = on_read!(db, c => sqlx::query_as(&sql)
+        .bind(provider).bind(account).fetch_all(c).await)?;
+    let asked = open.iter().filter(|(service, _)| can_be_asked(service));
+    Ok(asked.map(|(_, count)| count).sum())
+}
 
 /// When services are asked about the last attempts of these rows, with the rows' ids.
 pub async fn lookups(db: &Db, ids: &str) -> Result<Vec<(i64, LookupRow)>, DbError> {

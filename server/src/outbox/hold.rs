@@ -19,6 +19,10 @@ const CLAIMABLE: Sql = Sql::same(
     "SELECT id FROM email_submissions WHERE id > $1 AND held_reason IS NULL \
      AND status IN ('pending', 'failed', 'rejected') AND status <> 'synced' ORDER BY id LIMIT $2",
 );
+const CLAIMABLE_COUNT: Sql = Sql::same(
+    "SELECT COUNT(*) FROM email_submissions WHERE held_reason IS NULL \
+     AND status IN ('pending', 'failed', 'rejected') AND status <> 'synced'",
+);
 /// What a worker would take by itself, and is too old for that. `$1` is the age, negative.
 const TOO_OLD: Sql = Sql::same(
     "SELECT id FROM email_submissions WHERE status = 'pending' AND held_reason IS NULL \
@@ -55,6 +59,7 @@ const RELEASE_ONE: Sql = Sql::same(
 
 pub(super) const STATEMENTS: &[(&str, Sql)] = &[
     ("hold::CLAIMABLE", CLAIMABLE),
+    ("hold::CLAIMABLE_COUNT", CLAIMABLE_COUNT),
     ("hold::TOO_OLD", TOO_OLD),
     ("hold::HOLD", HOLD),
     ("hold::HELD_SO", HELD_SO),
@@ -64,6 +69,12 @@ pub(super) const STATEMENTS: &[(&str, Sql)] = &[
 
 /// Rows a transaction changes at most: no other program waits long for a row.
 const BATCH: i64 = 500;
+
+/// How many rows a claim could take, by a worker or by a person's resend.
+pub async fn claimable(db: &Db) -> Result<i64, DbError> {
+    let sql = db.text(CLAIMABLE_COUNT);
+    Ok(on_read!(db, c => sqlx::query_scalar(&sql).fetch_one(c).await)?)
+}
 
 /// Holds everything that a claim could take now; returns how many rows.
 pub async fn hold_all(db: &Db, by: By, reason: &str) -> Result<u64, DbError> {

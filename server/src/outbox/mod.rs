@@ -106,6 +106,18 @@ pub async fn installation(db: &Db, set: Option<&str>) -> Result<String, DbError>
     Ok(set.to_owned())
 }
 
+/// Where this name disagrees with the one that the database keeps: that one, and how many mails the next
+/// start will hold.
+pub async fn disagreeing(db: &Db, set: &str) -> Result<Option<(String, i64)>, DbError> {
+    let sql = db.text(SETTING);
+    let kept: Option<String> = crate::on_read!(db, c => sqlx::query_scalar(&sql)
+        .bind("installation").fetch_optional(c).await)?;
+    match kept {
+        Some(kept) if kept != set => Ok(Some((kept, hold::claimable(db).await?))),
+        _ => Ok(None),
+    }
+}
+
 /// Reads the outbox and writes something beside it, durably: whether the database takes what has
 /// to be recorded.
 pub async fn probe(db: &Db) -> Result<(), DbError> {

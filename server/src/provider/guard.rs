@@ -4,7 +4,7 @@
 
 use super::asking::{Asking, Finding, Question, Unclear};
 use super::events::{Events, NotEvents, Post};
-use super::{Provider, SendOutcome};
+use super::{Provider, SendOutcome, SignIn};
 use crate::envelope::Envelope;
 use crate::outbox::claim::Permit;
 use app::model::trouble::Trouble;
@@ -80,6 +80,13 @@ impl Provider for Guarded {
         caught(self.0.suits()).await.unwrap_or_else(|_| {
             self.tell("suits");
             Err(Trouble::Fault.to_string())
+        })
+    }
+
+    async fn sign_in(&self) -> SignIn {
+        caught(self.0.sign_in()).await.unwrap_or_else(|_| {
+            self.tell("sign_in");
+            SignIn::Untried(Trouble::Fault.to_string())
         })
     }
 

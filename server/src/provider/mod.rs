@@ -155,6 +155,12 @@ pub trait Provider: Send + Sync + 'static {
         Ok(())
     }
 
+    /// Signs in without sending anything, where there is something to sign in with and no mail is
+    /// needed for it (for `denpyo check`, after [`Provider::suits`]).
+    async fn sign_in(&self) -> SignIn {
+        SignIn::Nothing
+    }
+
     /// How it can be asked afterwards.
     fn asking(&self) -> Asking {
         Asking::Never
@@ -175,6 +181,19 @@ pub trait Provider: Send + Sync + 'static {
     async fn events(&self, _post: Post<'_>) -> Result<Events, NotEvents> {
         Err(NotEvents::Off)
     }
+}
+
+/// What came of signing in without a mail. The words hold no secret.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SignIn {
+    /// There is nothing to sign in with, or it cannot be tried without a mail.
+    Nothing,
+    /// User and password are taken.
+    Works,
+    /// They are not.
+    Refused(String),
+    /// It could not be tried.
+    Untried(String),
 }
 
 /// What is known after a send. `detail` is the service's own words, shortened and without

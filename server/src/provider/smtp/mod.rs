@@ -25,7 +25,7 @@ mod replies;
 mod words;
 
 use super::guard::{self, Panicked};
-use super::{Provider, ProviderError, SendOutcome, Settings, http as shared, trouble};
+use super::{Provider, ProviderError, SendOutcome, Settings, SignIn, http as shared, trouble};
 use crate::envelope::Envelope;
 use crate::outbox::claim::Permit;
 use app::model::trouble::Trouble;
@@ -167,6 +167,37 @@ impl Provider for Smtp {
             Ok(())
         } else {
             Err(format!("{} (AUTH PLAIN or LOGIN)", Trouble::NoSignIn))
+        }
+    }
+
+    async fn sign_in(&self) -> SignIn {
+        let Some((user, password)) = &self.place.login else {
+            return SignIn::Nothing;
+        };
+        let conversation = async {
+            let Some(mut server) = self.connect().await? else {
+                return Ok(None);
+            };
+            let credentials = Credentials::new(user.clone(), password.clone());
+            server.auth(&SIGN_IN, &credentials).await?;
+            Ok::<_, Error>(Some(server))
+        };
+        let untried = |what: Trouble| SignIn::Untried(what.with(Phase::SignIn.name()));
+        match tokio::time::timeout(self.timeout, conversation).await {
+            Ok(Ok(Some(mut server))) => {
+                tokio::spawn(async move {
+                    let _ = tokio::time::timeout(GOODBYE, server.quit()).await;
+                });
+                SignIn::Works
+            }
+            Ok(Ok(None)) => untried(Trouble::NoTls),
+            Ok(Err(error)) => match error.status() {
+                Some(code) if !error.is_transient() => {
+                    SignIn::Refused(format!("{code} {}", self.fit(&reason(&error))))
+                }
+                _ => SignIn::Untried(self.obstacle(&error)),
+            },
+            Err(_) => untried(Trouble::NoAnswer),
         }
     }
 }
