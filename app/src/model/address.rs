@@ -84,6 +84,8 @@ pub enum AddressFault {
     LocalTooLong,
     /// Over 254 bytes.
     TooLong,
+    /// A name beside the address, where an address alone is wanted.
+    Named,
     /// `name <address>` without one of its brackets.
     Brackets,
     /// The name beside the address is too long.
@@ -95,6 +97,9 @@ impl Address {
     pub fn parse(text: &str) -> Result<Address, AddressFault> {
         if text.is_empty() {
             return Err(AddressFault::Empty);
+        }
+        if named(text) {
+            return Err(AddressFault::Named);
         }
         for (i, c) in text.chars().enumerate() {
             if breaks(c) {
@@ -149,6 +154,18 @@ impl Address {
     pub fn domain(&self) -> &str {
         self.0.split_once('@').map_or("", |(_, domain)| domain)
     }
+}
+
+/// Whether it is a name and an address in brackets, on one line.
+fn named(text: &str) -> bool {
+    let parts = text
+        .trim_matches(blank)
+        .strip_suffix('>')
+        .and_then(|rest| rest.rsplit_once('<'));
+    let line = !text.chars().any(breaks);
+    line && parts.is_some_and(|(name, inside)| {
+        !name.trim_matches(blank).is_empty() && !name.contains('@') && inside.contains('@')
+    })
 }
 
 /// The place of the second of several addresses, listed as people list them.

@@ -58,6 +58,8 @@ fn texts_that_are_no_address() {
         ("\"a..b\"@example.ne.jp", F::Quoted),
         ("a\"b@example.ne.jp", F::Sign { at: 2 }),
         ("<a@example.com>", F::Sign { at: 1 }),
+        ("花子 <a@example.jp>", F::Named),
+        ("Hanako<a@example.jp>", F::Named),
         ("a(b)@example.com", F::Sign { at: 2 }),
         ("a@[192.0.2.1]", F::Sign { at: 3 }),
         ("a@b c.example", F::Blank { at: 4 }),

@@ -159,6 +159,7 @@ pub fn say(fault: AddressFault) -> String {
         }
         F::LocalTooLong => "more than 64 bytes before the @".to_owned(),
         F::TooLong => "more than 254 bytes".to_owned(),
+        F::Named => "a name beside the address: write the address alone".to_owned(),
         F::Brackets => "not of the form: name <address>".to_owned(),
         F::NameTooLong => "the name is longer than 320 characters".to_owned(),
     }
@@ -184,6 +185,7 @@ fn all(at: usize) -> impl Iterator<Item = Unsendable> {
         F::DomainPart,
         F::LocalTooLong,
         F::TooLong,
+        F::Named,
         F::Brackets,
         F::NameTooLong,
     ];

@@ -131,6 +131,7 @@ fn address(of: &str, fault: AddressFault) -> String {
         ),
         F::LocalTooLong => format!("The {of} has more than 64 characters before the @."),
         F::TooLong => format!("The {of} has more than 254 characters."),
+        F::Named => format!("The {of} has a name beside it: write the address alone."),
         F::Brackets => format!("The {of} is not of the form: name <address>."),
         F::NameTooLong => format!("The {of} has a name of more than 320 characters."),
     }

@@ -121,6 +121,7 @@ fn address(of: &str, fault: AddressFault) -> String {
         }
         F::LocalTooLong => format!("{of}の「@」の前が64文字を超えています。"),
         F::TooLong => format!("{of}が254文字を超えています。"),
+        F::Named => format!("{of}に名前が付いています。アドレスだけを書いてください。"),
         F::Brackets => format!("{of}が「名前 <アドレス>」の形になっていません。"),
         F::NameTooLong => format!("{of}の名前が320文字を超えています。"),
     }
