@@ -378,6 +378,11 @@ fn line(state: &State, row: &ExportRow, lang: Lang, masked: bool) -> Vec<Cell> {
         time(row.delivery_at),
         Cell::text(row.provider.as_deref()),
         Cell::text(row.provider_message_id.as_deref()),
-        Cell::text(row.error.as_deref().map(|e| seen(e, mask_in)).as_deref()),
+        Cell::text(
+            row.error
+                .as_deref()
+                .map(|e| seen(&(words.mail.cause)(e), mask_in))
+                .as_deref(),
+        ),
     ]
 }
