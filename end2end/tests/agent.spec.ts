@@ -39,6 +39,12 @@ test('a further copy is made once by a double click, and each mail leads to the 
   await form.getByRole('button', { name: 'Send copy 1' }).dblclick();
   await expect(said(page)).toContainText('copy 1 will be sent');
   await expect.poll(() => desk.accepted('agent-copy')).toBe(2);
+  // The form is closed and empty again, and counts what there is: one more press makes nothing.
+  await expect(form).toHaveCount(0);
+  await page.getByText('Send a further copy', { exact: true }).click();
+  await expect(form).toContainText('the same mail 3 times');
+  await expect(form.locator('textarea')).toHaveValue('');
+  await expect(form.getByLabel('Recipient')).toHaveValue('');
   await said(page).getByRole('link', { name: 'Copy 1' }).click();
   await expect(page.locator('.ident .facts')).toContainText('second@example.com');
   await expect(page.locator('.line')).toContainText('support1 decided on this further copy');
@@ -95,7 +101,7 @@ test('the reply says what is known in both languages, and is copied', async ({ p
   await signIn(page, desk.url, 'support1');
   await page.goto(`${desk.url}/submissions/${id}`);
   await awake(page);
-  await expect(page.locator('.reply [lang=ja]')).toContainText('送信サービスが受け付けております');
+  await expect(page.locator('.reply [lang=ja]')).toContainText('メール配信の受け付けが済んでおります');
   await expect(page.locator('.reply [lang=en]')).toContainText('has not been confirmed yet');
   await page.getByRole('button', { name: '英語の返信文をコピー' }).click();
   await expect(page.getByRole('button', { name: '英語の返信文をコピー' })).toHaveText('コピーしました');

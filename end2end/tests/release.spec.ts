@@ -24,7 +24,7 @@ for (const scripts of [true, false]) {
       await signIn(page, desk.url, 'support1');
       await page.goto(`${desk.url}/submissions/${id}`);
       await ready(page);
-      await expect(page.locator('.verdict h2')).toContainText('保留されている');
+      await expect(page.locator('.verdict h2')).toContainText('バックアップのあとに送信されていたかどうか');
       await expect(page.locator('.ident .facts')).toContainText('請求額の確認が終わるまで');
       await expect(page.locator('.ident .facts')).toContainText('管理者（denpyo hold）');
       await expect(page.locator('.line')).toContainText('理由：請求額の確認が終わるまで');

@@ -6,7 +6,10 @@ use super::verdict::{Answer, Basis, Known, Next, Verdict};
 pub fn answer(verdict: &Verdict) -> &'static str {
     match verdict.answer {
         Answer::WaitingToSend | Answer::Held | Answer::Sending { .. } => "wait",
-        Answer::NotKnown | Answer::NotSentAssumed | Answer::Accepted(Basis::Assumed) => "not_known",
+        Answer::NotKnown
+        | Answer::HeldAfterBackup
+        | Answer::NotSentAssumed
+        | Answer::Accepted(Basis::Assumed) => "not_known",
         Answer::Accepted(_) | Answer::Delivered | Answer::Bounced | Answer::Complained => {
             "accepted"
         }
@@ -21,6 +24,7 @@ pub fn detail(verdict: &Verdict) -> &'static str {
     match verdict.answer {
         Answer::WaitingToSend => "waiting_to_send",
         Answer::Held => "held",
+        Answer::HeldAfterBackup => "held_after_backup",
         Answer::Sending { .. } => "sending",
         Answer::NotKnown => "not_known",
         Answer::Accepted(Basis::Service) => "accepted_by_service",

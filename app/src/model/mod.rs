@@ -1,10 +1,12 @@
 //! Words and rules, pure: no clock, no database, no network. The browser links the same code.
 
 pub mod act;
+pub mod actor;
 pub mod address;
 pub mod date;
 pub mod failure;
 pub mod filter;
+mod further;
 pub mod judgement;
 pub mod keys;
 pub mod lookup;
@@ -30,6 +32,7 @@ pub mod verdict;
 pub mod views;
 
 pub use act::ActKind;
+pub use actor::Actor;
 pub use address::{Address, AddressFault, Mailbox};
 pub use filter::{Cursor, Filter};
 pub use moment::Moment;

@@ -2,7 +2,7 @@
 //! person can find out.
 
 use super::service::can_be_asked;
-use super::views::{Case, Cases, Lookup, Mail, Observation, ServiceState};
+use super::views::{Attempt, Case, Cases, Lookup, Mail, Observation, ServiceState};
 use super::{Face, Moment, SettledBy, Status};
 
 /// What comes next, with what it takes to say so.
@@ -14,6 +14,8 @@ pub struct Plan {
     pub service: Option<String>,
     /// When this was read.
     pub as_of: Moment,
+    /// From when on "not found" may count.
+    pub deadline: Option<Moment>,
     /// Told that the service does not have it, Denpyo sends it again by itself.
     pub resends: bool,
     /// What it counts as meanwhile, where the settings assume so.
@@ -94,7 +96,7 @@ pub fn undecided(seen: &Observation) -> bool {
 
 fn step(
     service: &ServiceState,
-    went_to: Option<&str>,
+    attempt: Option<&Attempt>,
     lookup: Option<&Lookup>,
     last: Option<&Observation>,
     as_of: Moment,
@@ -103,9 +105,10 @@ fn step(
         .filter(|o| o.kind == "lookup_unclear")
         .map(|o| Why::parse(o.detail.as_deref()));
     match lookup {
-        _ if went_to.is_some_and(|name| !can_be_asked(name)) => Step::Person(Why::NoLookup),
+        _ if attempt.is_some_and(|a| !can_be_asked(&a.provider)) => Step::Person(Why::NoLookup),
         Some(lookup) if lookup.ended => Step::Person(unclear.unwrap_or(Why::Unsaid)),
         _ if *service == ServiceState::None => Step::Person(Why::NoService),
+        _ if attempt.is_some_and(|a| a.elsewhere) => Step::Person(Why::Elsewhere),
         Some(lookup) => Step::Ask {
             at: Some(lookup.next_at).filter(|at| *at > as_of),
             again: lookup.asked > 0,
@@ -136,12 +139,13 @@ impl Mail {
             .iter()
             .rev()
             .find(|o| o.attempt == Some(self.row.attempts) && undecided(o));
-        let service = self.attempts.last().map(|a| a.provider.clone());
+        let attempt = self.attempts.last();
         let lookup = self.lookup.as_ref();
         Some(Plan {
-            next: step(&self.service, service.as_deref(), lookup, last, self.as_of),
-            service,
+            next: step(&self.service, attempt, lookup, last, self.as_of),
+            service: attempt.map(|a| a.provider.clone()),
             as_of: self.as_of,
+            deadline: self.shows_by,
             resends: self.status != Status::Synced && self.row.attempts < self.max_attempts,
             assumed: assumed.then_some(self.status),
         })
@@ -152,12 +156,13 @@ impl Cases {
     /// What comes next for one of them.
     pub fn plan(&self, case: &Case) -> Plan {
         let last = case.last_answer.as_ref();
-        let service = case.attempt.as_ref().map(|a| a.provider.clone());
+        let attempt = case.attempt.as_ref();
         let lookup = case.lookup.as_ref();
         Plan {
-            next: step(&self.service, service.as_deref(), lookup, last, self.as_of),
-            service,
+            next: step(&self.service, attempt, lookup, last, self.as_of),
+            service: attempt.map(|a| a.provider.clone()),
             as_of: self.as_of,
+            deadline: case.shows_by,
             resends: case.row.attempts < self.max_attempts,
             assumed: None,
         }
@@ -248,6 +253,13 @@ mod tests {
         m.lookup = None;
         m.service = ServiceState::None;
         assert_eq!(next(&m), Some(Step::Person(Why::NoService)));
+    }
+
+    #[test]
+    fn another_account_is_not_asked() {
+        let mut m = open();
+        m.attempts[0].elsewhere = true;
+        assert_eq!(next(&m), Some(Step::Person(Why::Elsewhere)));
     }
 
     #[test]

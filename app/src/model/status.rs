@@ -109,6 +109,11 @@ pub enum HeldBy {
 }
 
 impl HeldBy {
+    /// Whether the mail may have gone out after a backup that the database was restored from.
+    pub fn after_backup(self) -> bool {
+        matches!(self, HeldBy::Hold | HeldBy::Installation)
+    }
+
     /// The stored word.
     pub fn as_str(self) -> &'static str {
         match self {

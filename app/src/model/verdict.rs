@@ -5,7 +5,7 @@ use super::plan::{Why, undecided};
 use super::timeline::adds;
 use super::unsendable::Unsendable;
 use super::views::{ActRecord, Attempt, Case, Cause, Mail, NoticeKind, Outcome, ServiceState};
-use super::{DeliveryState, Face, Moment, SettledBy, Standing, Status};
+use super::{DeliveryState, Face, HeldBy, Moment, SettledBy, Standing, Status};
 
 /// The answer, what it rests on, and what may be done now.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +29,9 @@ pub enum Answer {
     WaitingToSend,
     /// Not while it is held.
     Held,
+    /// It is held because the database may have been restored: whether it went out after the backup is
+    /// not known here.
+    HeldAfterBackup,
     /// It is being sent; the answer comes by this time, if it comes.
     Sending {
         /// The lease's end.
@@ -169,6 +172,9 @@ pub fn verdict(mail: &Mail) -> Verdict {
 
 fn answer(mail: &Mail, doubt: Option<i32>) -> Answer {
     match mail.status {
+        Status::Pending | Status::Failed | Status::Rejected if mail.after_backup() => {
+            Answer::HeldAfterBackup
+        }
         Status::Canceled => Answer::CalledOff,
         Status::Requesting => match (mail.row.face, mail.lease_until) {
             (Face::Sending, Some(until)) if until > mail.as_of => Answer::Sending { until },
@@ -202,7 +208,7 @@ fn next(mail: &Mail, answer: Answer) -> Next {
     match answer {
         Answer::Sending { .. } | Answer::WaitingToSend => Next::Wait,
         Answer::NotKnown => Next::Check,
-        Answer::Held => Next::Release,
+        Answer::Held | Answer::HeldAfterBackup => Next::Release,
         Answer::Accepted(_) | Answer::Delivered => Next::WouldDouble,
         Answer::Bounced | Answer::Complained | Answer::CalledOff => Next::Nothing,
         Answer::SafeToResend
@@ -241,6 +247,11 @@ fn still_open(lease: Option<Moment>, shows: Option<Moment>, as_of: Moment) -> Op
 }
 
 impl Mail {
+    /// Whether it is held for a restore, so that what is stored of it may be out of date.
+    pub fn after_backup(&self) -> bool {
+        self.row.held && self.held_by.is_none_or(HeldBy::after_backup)
+    }
+
     /// What a person's acts are judged by.
     pub fn standing(&self) -> Standing {
         Standing {
@@ -282,7 +293,10 @@ fn doubt(mail: &Mail) -> Option<i32> {
 
 /// Whether nobody knows yet if the service accepted it.
 pub fn in_doubt(mail: &Mail) -> bool {
-    mail.status == Status::Requesting || mail.row.assumed || verdict(mail).doubt.is_some()
+    mail.status == Status::Requesting
+        || mail.row.assumed
+        || mail.after_backup()
+        || verdict(mail).doubt.is_some()
 }
 
 /// Whether nothing but the default sender keeps it from being sent.

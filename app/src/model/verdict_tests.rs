@@ -13,6 +13,7 @@ pub(crate) fn attempt(n: i32, claimed: &str, outcome: Option<Outcome>) -> Attemp
         actor: None,
         recipient: "a@example.jp".into(),
         provider: "sendgrid".into(),
+        elsewhere: false,
         claimed_at: at(claimed),
         closed_at: outcome.map(|_| at(claimed)),
         outcome,
@@ -85,6 +86,7 @@ pub(crate) fn mail(status: Status, attempts: Vec<Attempt>) -> Mail {
         provider_message_id: None,
         provider: None,
         max_attempts: 5,
+        idle: false,
         service: ServiceState::Ready {
             name: "SendGrid".into(),
         },
@@ -300,4 +302,31 @@ fn while_it_is_asked_the_last_answer_stands_in_the_box() {
     assert_eq!(proofs.len(), 2);
     assert_eq!(proofs[1].at, at("09:04:00"));
     assert_eq!(proofs[1].what, Known::LookupNotYet(Some(1)));
+}
+
+#[test]
+fn what_is_held_after_a_backup_may_have_gone_out_since() {
+    for status in [Status::Pending, Status::Failed, Status::Rejected] {
+        for (by, expected) in [
+            (Some(HeldBy::Hold), true),
+            (Some(HeldBy::Installation), true),
+            (None, true),
+            (Some(HeldBy::Age), false),
+        ] {
+            let mut m = mail(
+                status,
+                vec![attempt(1, "09:00:01", Some(Outcome::Temporary))],
+            );
+            m.row.held = true;
+            m.held_by = by;
+            let v = verdict(&m);
+            assert_eq!(
+                v.answer == Answer::HeldAfterBackup,
+                expected,
+                "{status:?} {by:?}"
+            );
+            assert_eq!(in_doubt(&m), expected, "{status:?} {by:?}");
+            assert_eq!(v.next, Next::Release, "{status:?} {by:?}");
+        }
+    }
 }

@@ -11,7 +11,7 @@ use crate::model::recorded::Recorded;
 use crate::model::timeline::{Line, Stop, What, timeline};
 use crate::model::verdict::in_doubt;
 use crate::model::views::{Attempt, Cause, Draft, Mail, News, NoticeKind, Observation};
-use crate::model::{DeliveryState, Moment, Status};
+use crate::model::{DeliveryState, Moment, SettledBy, Status};
 use leptos::either::Either;
 use leptos::prelude::*;
 use leptos_meta::Title;
@@ -91,6 +91,9 @@ fn Facts(mail: Mail) -> impl IntoView {
     let known = (w.kind)(&row.kind).is_some();
     let accepted = match (row.sent_at, mail.status) {
         (Some(at), _) => Either::Left(view! { <DateTime at /> }),
+        (None, Status::Synced) if mail.settled_by == Some(SettledBy::Person) => {
+            Either::Right(view! { <span class="muted">{m.accepted_by_person}</span> })
+        }
         (None, status) if status == Status::Synced || in_doubt(&mail) => {
             Either::Right(view! { <span class="muted">{m.accepted_unknown}</span> })
         }
@@ -120,7 +123,9 @@ fn Facts(mail: Mail) -> impl IntoView {
     };
     // Why an earlier attempt failed says nothing of a mail under way or accepted since.
     let unsent = matches!(mail.status, Status::Failed | Status::Rejected);
-    let later = mail.not_before.filter(|at| *at > mail.as_of);
+    let later = mail
+        .not_before
+        .filter(|at| *at > mail.as_of && mail.status != Status::Canceled);
     let recipient = if row.recipient.is_empty() {
         w.list.no_recipient.to_owned()
     } else {

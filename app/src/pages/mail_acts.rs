@@ -23,7 +23,7 @@ pub fn MoreActs(
     view! {
         {correct
             .then(|| view! { <CorrectForm mail=mail.clone() draft=of(Form::Correct) main=lead /> })}
-        {copy.then(|| view! { <CopyForm mail=mail.clone() draft=of(Form::Copy) /> })}
+        {copy.then(|| view! { <CopyForms mail=mail.clone() draft=of(Form::Copy) /> })}
         {standing
             .call_off()
             .then(|| view! { <CallOffForm mail=mail.clone() draft=of(Form::CallOff) /> })}
@@ -57,6 +57,22 @@ fn CorrectForm(mail: Mail, draft: Option<Draft>, main: bool) -> impl IntoView {
                 <Reason name="correct" form=&a.correct mail=mail.clone() draft pending />
             </ActionForm>
         </details>
+    }
+    .into_any()
+}
+
+/// The form for the next further copy. Once that is made, another form takes its place, closed and empty: who
+/// presses once more does not make one more.
+#[component]
+fn CopyForms(mail: Mail, draft: Option<Draft>) -> impl IntoView {
+    // A form that was not taken comes back as it was filled in.
+    let key = format!("{} {draft:?}", mail.next_copy);
+    view! {
+        <For
+            each=move || [key.clone()]
+            key=|key| key.clone()
+            children=move |_| view! { <CopyForm mail=mail.clone() draft=draft.clone() /> }
+        />
     }
     .into_any()
 }

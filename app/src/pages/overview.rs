@@ -40,6 +40,15 @@ fn Whole(o: views::Overview) -> impl IntoView {
         <div class="head">
             <h1>{w.overview.title}</h1>
         </div>
+        {o
+            .idle()
+            .then(|| {
+                view! {
+                    <div class="say c-check" role="alert">
+                        <p>{(w.overview.idle)(o.due)}</p>
+                    </div>
+                }
+            })}
         <Needs o=o.clone() />
         <p class="note end">
             <a href="/submissions/errors">{w.errors.link}</a>
@@ -67,8 +76,7 @@ fn Whole(o: views::Overview) -> impl IntoView {
 fn Needs(o: views::Overview) -> impl IntoView {
     let w = words();
     let v = &w.overview;
-    let total = o.check_by_age.iter().sum::<i64>() + o.rejected + o.failed_final + o.held;
-    if total == 0 {
+    if o.needs_person + o.still_asked == 0 {
         return Either::Left(view! {
             <p class="allclear">
                 <span class="st c-accepted">
@@ -90,7 +98,7 @@ fn Needs(o: views::Overview) -> impl IntoView {
         <section class="block first" aria-labelledby="need">
             <div class="cap">
                 <h2 id="need">{v.needs}</h2>
-                <span class="note">{(v.needs_count)(total)}</span>
+                <span class="note">{(v.needs_count)(o.needs_person, o.still_asked)}</span>
             </div>
             <div class="board need">
                 <section class="w4 c-check">

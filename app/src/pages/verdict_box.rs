@@ -121,7 +121,7 @@ fn ResendForm(id: i64, version: i64, attempt: i32) -> impl IntoView {
             <input type="hidden" name="id" value=id.to_string() />
             <input type="hidden" name="version" value=version.to_string() />
             <input type="hidden" name="attempt" value=attempt.to_string() />
-            <Submit label=w.resend.to_owned() busy=w.resending pending />
+            <Submit label=(w.resend)(attempt).to_owned() busy=(w.resending)(attempt) pending />
         </ActionForm>
     }
     .into_any()

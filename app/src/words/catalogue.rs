@@ -136,8 +136,10 @@ pub struct OverviewWords {
     pub title: Text,
     /// What needs a person.
     pub needs: Text,
-    /// How many of them.
-    pub needs_count: fn(i64) -> String,
+    /// How many of them, and how many are still asked about.
+    pub needs_count: fn(i64, i64) -> String,
+    /// So many mails are due, and nothing sends them.
+    pub idle: fn(i64) -> String,
     /// By what the ages count.
     pub by_age: Text,
     /// The four ages.

@@ -37,6 +37,8 @@ pub struct MailWords {
     pub not_accepted: Text,
     /// In place of a time: nobody knows.
     pub accepted_unknown: Text,
+    /// In place of a time: a person knows that it was, and not when.
+    pub accepted_by_person: Text,
     /// Facts.
     pub delivered: fn(Option<DeliveryState>) -> Text,
     /// Facts.
@@ -63,10 +65,10 @@ pub struct MailWords {
     pub doubt: fn(i32) -> String,
     /// Of when the verdict is.
     pub judged: fn(&Moment) -> String,
-    /// Button.
-    pub resend: Text,
+    /// Button, by the attempts there were.
+    pub resend: fn(i32) -> Text,
     /// The button while it works.
-    pub resending: Text,
+    pub resending: fn(i32) -> Text,
     /// Link to what needs checking.
     pub check: Text,
     /// Link that reads the page again.
@@ -164,7 +166,7 @@ pub struct ReasonWords {
     /// Opens the form for one mail.
     pub release: Text,
     /// What it does.
-    pub release_note: fn(&Mail) -> Text,
+    pub release_note: fn(&Mail) -> String,
     /// Beside the field of one, and of many.
     pub release_reason: Text,
     /// In its empty field.

@@ -1,5 +1,6 @@
 //! English.
 
+use super::en_line::service;
 use super::isolate;
 use super::numbers::{grouped, parts, seconds, zone_label};
 use super::*;
@@ -102,6 +103,7 @@ pub static WORDS: Words = Words {
             ServiceState::Paused {
                 name, code, until, ..
             } => {
+                let name = service(name);
                 let why = match code {
                     Some(code) => format!("{name} refuses this account ({code})"),
                     None => format!("{name} does not offer what the settings ask for"),
@@ -127,7 +129,17 @@ pub static WORDS: Words = Words {
     overview: OverviewWords {
         title: "Overview",
         needs: "Needs a person",
-        needs_count: |n| mails(n),
+        needs_count: |n, asked| match asked {
+            0 => mails(n),
+            _ => format!("{}, and {} still being looked up", mails(n), grouped(asked)),
+        },
+        idle: |n| {
+            let due = if n == 1 { "is due" } else { "are due" };
+            format!(
+                "{} {due}, and no sending process was seen for a minute. Nothing is sent until one runs. Tell an administrator.",
+                mails(n)
+            )
+        },
         by_age: "by age",
         ages: [
             "under 15 min",
@@ -145,7 +157,7 @@ pub static WORDS: Words = Words {
         retrying: |n| format!("{} will be retried", grouped(n)),
         assumed: |n| format!("{} assumed", grouped(n)),
         histogram: "Attempts",
-        histogram_note: "Mails decided in the last 30 days",
+        histogram_note: "Mails decided in the last 30 days; those never attempted are left out",
         histogram_empty: "No mail was attempted in the last 30 days.",
         histogram_caption: "Mails by number of attempts, stacked by how they ended",
         attempts: "Attempts",
@@ -214,12 +226,12 @@ pub static WORDS: Words = Words {
             Only::Original => "Originals",
             Only::Untimed => "Accepted, time not known",
         },
-        only_label: "Part",
+        only_label: "Only",
         days_of: |basis| match basis {
             Basis::Decided => "Decided on",
             Basis::Accepted => "Accepted on",
         },
-        needs_label: "Waits",
+        needs_label: "Only",
         query: "Search",
         error: "Error",
         query_part: "Search, part",

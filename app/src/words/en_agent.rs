@@ -1,6 +1,8 @@
 //! English: a support agent's acts on one mail.
 
 use super::en::{WORDS, when};
+use super::en_line::{begin, did};
+use super::en_mail::{changed, sent};
 use super::{AddressWords, AgentWords, FormWords, ReplyWords};
 use crate::model::Status;
 use crate::model::service::is_mail_server;
@@ -45,13 +47,19 @@ pub(super) const AGENT: AgentWords = AgentWords {
     copy: FormWords {
         open: "Send a further copy",
         note: |mail| {
-            let twice = if mail.row.assumed {
-                "If it did go out, the customer will have the same mail twice."
-            } else {
-                "The customer will have the same mail twice."
+            let times = match mail.with_one_more() {
+                2 => "twice".to_owned(),
+                n => format!("{n} times"),
+            };
+            let mails = match mail.with_one_more() {
+                ..=1 => String::new(),
+                _ if mail.row.assumed => {
+                    format!("If it did go out, the customer will have the same mail {times}.")
+                }
+                _ => format!("The customer will have the same mail {times}."),
             };
             format!(
-                "The same mail goes out once more, as {}. The original stays as it is. {twice}",
+                "The same mail goes out once more, as {}. The original stays as it is. {mails}",
                 (WORDS.copy)(mail.next_copy).to_lowercase()
             )
         },
@@ -105,8 +113,8 @@ pub(super) fn notice(notice: &Notice) -> Option<String> {
         .unwrap_or_default();
     let order = &notice.order_id;
     let first = match (&notice.by, notice.attempt) {
-        (Some(by), Some(_)) => format!("{by} already sent it again{at}. "),
-        (Some(by), None) => format!("{by} already changed it{at}. "),
+        (Some(by), Some(n)) => format!("{}{at}. ", sent(by, n)),
+        (Some(by), None) => format!("{}{at}. ", changed(by)),
         (None, _) => String::new(),
     };
     let copy = notice.copy.map_or_else(
@@ -120,9 +128,14 @@ pub(super) fn notice(notice: &Notice) -> Option<String> {
         }
         NoticeKind::Copied => format!("Order {order}: {copy} will be sent."),
         NoticeKind::CopyTaken => match &notice.by {
-            Some(by) => format!(
-                "{by} already decided on {copy}{at}. No further one was made. This is the latest state."
-            ),
+            Some(by) => {
+                let did = did(
+                    by,
+                    &format!("already decided on {copy}"),
+                    &format!("{} was already decided on", begin(&copy)),
+                );
+                format!("{did}{at}. No further one was made. This is the latest state.")
+            }
             None => "Another copy was made meanwhile. None was made now. This is the latest state."
                 .into(),
         },
@@ -145,14 +158,25 @@ pub(super) fn notice(notice: &Notice) -> Option<String> {
 pub(super) fn act(act: &crate::model::views::ActRecord, mail: &Mail) -> Option<String> {
     let name = &act.actor;
     Some(match (act.act.as_str(), act.copy) {
-        ("copy", copy) if copy.is_none_or(|(id, _)| mail.row.id == id) => {
-            format!("{name} decided on this further copy")
-        }
+        ("copy", copy) if copy.is_none_or(|(id, _)| mail.row.id == id) => did(
+            name,
+            "decided on this further copy",
+            "Decided as a further copy",
+        ),
         ("copy", Some((_, n))) => {
-            format!("{name} decided on {}", (WORDS.copy)(n).to_lowercase())
+            let copy = (WORDS.copy)(n).to_lowercase();
+            did(
+                name,
+                &format!("decided on {copy}"),
+                &format!("{} was decided on", begin(&copy)),
+            )
         }
-        ("reveal", _) => format!("{name} was shown the address"),
-        ("resend", _) if act.to.is_some() => format!("{name} corrected the address and sent it"),
+        ("reveal", _) => did(name, "was shown the address", "The address was shown"),
+        ("resend", _) if act.to.is_some() => did(
+            name,
+            "corrected the address and sent it",
+            "Sent to a corrected address",
+        ),
         _ => return None,
     })
 }

@@ -4,11 +4,33 @@ use super::en::{status, when};
 use super::en_cause::cause;
 use super::en_plan::why;
 use super::isolate;
-use super::numbers::service;
+use crate::model::Actor;
 use crate::model::plan::Why;
 use crate::model::timeline::What;
 use crate::model::views::{ActRecord, Attempt, Cause, Mail, Outcome};
 use crate::model::{DeliveryState, Status};
+
+/// A mail service's name; a mail server is called what it is.
+pub(super) fn service(stored: &str) -> &str {
+    super::numbers::service(stored, "the mail server")
+}
+
+/// Who did what: `active` behind a name, `passive` where there is none.
+pub(super) fn did(who: &str, active: &str, passive: &str) -> String {
+    match Actor::of(who) {
+        Actor::Person(name) => format!("{} {active}", isolate(name)),
+        Actor::Api => format!("{passive} through the API"),
+        Actor::Process(name) => format!("The process {} {active}", isolate(name)),
+    }
+}
+
+/// With its first letter in capitals, to begin a sentence.
+pub(super) fn begin(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
+}
 
 pub(super) fn stop(what: &What, mail: &Mail) -> String {
     match what {
@@ -76,18 +98,28 @@ pub(super) fn stop(what: &What, mail: &Mail) -> String {
 }
 
 fn act_head(act: &ActRecord) -> String {
-    let name = &isolate(&act.actor);
+    let name = act.actor.as_str();
     match (act.act.as_str(), act.after) {
         ("release", _) if name == "denpyo release" => "Released by denpyo release".into(),
-        ("release", _) => format!("{name} released it"),
-        ("resend", _) => format!("{name} sent it again"),
-        ("confirm_sent", _) => format!("{name} answered: it did go out"),
-        ("confirm_not_sent", _) => format!("{name} answered: it did not go out"),
-        (_, Some(Status::Canceled)) => format!("{name} called it off"),
+        ("release", _) => did(name, "released it", "Released"),
+        ("resend", _) if act.attempt == Some(1) => did(name, "sent it", "Sent"),
+        ("resend", _) => did(name, "sent it again", "Sent again"),
+        ("confirm_sent", _) => did(name, "answered: it did go out", "Answered: it did go out,"),
+        ("confirm_not_sent", _) => did(
+            name,
+            "answered: it did not go out",
+            "Answered: it did not go out,",
+        ),
+        (_, Some(Status::Canceled)) => did(name, "called it off", "Called off"),
         (_, Some(after)) if Some(after) != act.before => {
-            format!("{name} changed it to “{}”", status(after))
+            let after = status(after);
+            did(
+                name,
+                &format!("changed it to “{after}”"),
+                &format!("Changed to “{after}”"),
+            )
         }
-        _ => format!("{name} acted"),
+        _ => did(name, "acted", "Changed"),
     }
 }
 
@@ -156,8 +188,9 @@ fn held_note(reason: Option<&str>) -> String {
 
 fn attempt_note(a: &Attempt, mail: &Mail) -> String {
     let p = service(&a.provider);
-    let mut text = match &a.actor.as_deref().map(isolate) {
-        Some(name) => format!("Claimed by {} for {name}.", a.worker),
+    let mut text = match a.actor.as_deref().map(Actor::of) {
+        Some(Actor::Person(name)) => format!("Claimed by {} for {}.", a.worker, isolate(name)),
+        Some(_) => format!("Claimed by {}, asked through the API.", a.worker),
         None => format!("Claimed by {}.", a.worker),
     };
     if !a.recipient.is_empty() && a.recipient != mail.row.recipient {
@@ -170,13 +203,16 @@ fn attempt_note(a: &Attempt, mail: &Mail) -> String {
             " It then stopped, and there is no record of whether it was sent.".into()
         }
         (Some(Outcome::Unknown), Some(code)) => {
-            format!(" {p} answered {code}; it is not known whether it was accepted.")
+            format!(
+                " {} answered {code}; it is not known whether it was accepted.",
+                begin(p)
+            )
         }
         (Some(Outcome::Unknown), None) => {
             " Sending had begun, so it is not known whether it was accepted.".into()
         }
-        (Some(_), Some(code)) => format!(" {p} answered {code}."),
-        (Some(Outcome::Accepted), None) => format!(" {p} accepted it."),
+        (Some(_), Some(code)) => format!(" {} answered {code}.", begin(p)),
+        (Some(Outcome::Accepted), None) => format!(" {} accepted it.", begin(p)),
         (Some(Outcome::Account), None) => " Nothing was sent.".into(),
         (Some(_), None) => String::new(),
     };

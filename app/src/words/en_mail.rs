@@ -2,11 +2,10 @@
 
 use super::en::{WORDS, mails, when};
 use super::en_cause::cause;
-use super::en_line::{stop, stop_note};
+use super::en_line::{begin, did, service, stop, stop_note};
 use super::en_plan::plan;
 use super::en_proof::known;
 use super::isolate;
-use super::numbers::service;
 use super::{MailWords, StuckWords};
 use crate::model::service::is_mail_server;
 use crate::model::verdict::{Answer, Basis, Next, Verdict, in_doubt, sender_at_fault};
@@ -35,6 +34,7 @@ pub(super) const MAIL: MailWords = MailWords {
     accepted: "Accepted",
     not_accepted: "not accepted",
     accepted_unknown: "not known yet",
+    accepted_by_person: "time not known (confirmed by a person)",
     delivered: |state| match state {
         Some(DeliveryState::Bounced) => "Bounced",
         Some(DeliveryState::Complained) => "Reported as spam",
@@ -60,8 +60,14 @@ pub(super) const MAIL: MailWords = MailWords {
     },
     plan,
     judged: |m| format!("Judged at {}.", m.clock()),
-    resend: "Send again",
-    resending: "Sending again…",
+    resend: |attempts| if attempts == 0 { "Send" } else { "Send again" },
+    resending: |attempts| {
+        if attempts == 0 {
+            "Sending…"
+        } else {
+            "Sending again…"
+        }
+    },
     check: "Answer in Needs checking",
     refresh: "Show the latest state",
     timeline: "What happened",
@@ -148,6 +154,9 @@ fn answer(verdict: &Verdict, mail: &Mail) -> String {
             _ if mail.service == ServiceState::None => {
                 "Not sent yet. It is not sent until a mail service is set.".into()
             }
+            _ if mail.idle => {
+                "Not sent yet: no sending process is running, and it is not sent until one is.".into()
+            }
             _ if matches!(mail.service, ServiceState::Paused { .. }) => {
                 "Not sent yet. It goes out by itself once sending goes on.".into()
             }
@@ -159,14 +168,14 @@ fn answer(verdict: &Verdict, mail: &Mail) -> String {
             }
             _ => "Not sent yet. It goes out by itself when its turn comes.".into(),
         },
-        Answer::Held => match mail.held_by {
-            Some(HeldBy::Age) => {
-                "Not sent yet. It is on hold, because it was decided too long ago."
-            }
+        Answer::Held => "Not sent yet. It is on hold, because it was decided too long ago.".into(),
+        Answer::HeldAfterBackup => match mail.held_by {
             Some(HeldBy::Installation) => {
-                "Not sent yet. It is on hold, because the database was restored or copied."
+                "It is on hold, because the database was restored or copied. Whether it went out after the backup is not known here."
             }
-            Some(HeldBy::Hold) | None => "Not sent yet. It is on hold and does not go out.",
+            _ => {
+                "It is on hold, by an administrator. If the database was restored, whether it went out after the backup is not known here."
+            }
         }
         .into(),
         Answer::Sending { until } => {
@@ -209,7 +218,7 @@ fn answer(verdict: &Verdict, mail: &Mail) -> String {
 
 fn next(verdict: &Verdict, mail: &Mail) -> String {
     match verdict.next {
-        Next::Resend { attempt, by_itself: Some(at) } if at > mail.as_of => format!(
+        Next::Resend { attempt, by_itself: Some(at) } if at > mail.as_of && !mail.idle => format!(
             "Goes out at once as attempt {attempt}. Otherwise it is tried by itself at {}.",
             when(&at, &mail.as_of)
         ),
@@ -226,6 +235,9 @@ fn next(verdict: &Verdict, mail: &Mail) -> String {
         Next::NeedsChange => {
             "It cannot be sent as it stands, so it cannot be sent again.".into()
         }
+        Next::Release if mail.after_backup() => {
+            "Before it is released, look for the recipient and the time in the mail service’s records.".into()
+        }
         Next::Release => match mail.status {
             Status::Pending => "Once released, it goes out by itself.",
             Status::Failed if mail.next_attempt_at.is_some() => {
@@ -240,6 +252,7 @@ fn next(verdict: &Verdict, mail: &Mail) -> String {
         Next::Check => {
             "Sending it again now might make it arrive twice. Find out first whether it went out.".into()
         }
+        Next::Wait if mail.idle && mail.status == Status::Pending => "Ask an administrator whether a sending process runs.".into(),
         Next::Wait if mail.status == Status::Pending => "There is nothing to do.".into(),
         Next::Wait => "Sending it again now might make it arrive twice.".into(),
         Next::WouldDouble => match verdict.answer {
@@ -284,7 +297,7 @@ fn why_text(case: &Case) -> String {
         _ => match case.attempt.as_ref().and_then(|a| Some((a, a.code?))) {
             Some((a, code)) => format!(
                 "{} answered attempt {n} with {code}. It is not known whether it was accepted.",
-                service(&a.provider)
+                begin(service(&a.provider))
             ),
             None => format!("The outcome of attempt {n} is still not known."),
         },
@@ -297,11 +310,11 @@ pub(super) fn notice(notice: &Notice) -> String {
         .map(|m| format!(" at {}", m.clock()))
         .unwrap_or_default();
     let order = isolate(&notice.order_id);
-    let by = notice.by.as_deref().map(isolate);
+    let by = notice.by.as_deref();
     // Who was first, and when.
-    let first = match (&by, notice.attempt) {
-        (Some(by), Some(n)) => format!("{by} sent it again{at} (attempt {n}). "),
-        (Some(by), None) => format!("{by} changed it first{at}. "),
+    let first = match (by, notice.attempt) {
+        (Some(by), Some(n)) => format!("{}{at} (attempt {n}). ", sent(by, n)),
+        (Some(by), None) => format!("{}{at}. ", changed(by)),
         (None, _) => String::new(),
     };
     if let Some(text) = super::en_agent::notice(notice) {
@@ -309,6 +322,7 @@ pub(super) fn notice(notice: &Notice) -> String {
     }
     match notice.what {
         NoticeKind::Resent => match notice.attempt {
+            Some(1) => format!("Order {order} is being sent."),
             Some(n) => format!("Order {order} is being sent again, as attempt {n}."),
             None => format!("Order {order} is being sent again."),
         },
@@ -316,11 +330,9 @@ pub(super) fn notice(notice: &Notice) -> String {
         NoticeKind::ConfirmedNotSent => {
             format!("Order {order} is now recorded as not sent. It can be sent again.")
         }
-        NoticeKind::Changed => match (&by, notice.attempt) {
-            (Some(by), Some(_)) => {
-                format!("{by} already sent it again{at}. This is the latest state.")
-            }
-            (Some(by), None) => format!("{by} already changed it{at}. This is the latest state."),
+        NoticeKind::Changed => match (by, notice.attempt) {
+            (Some(by), Some(n)) => format!("{}{at}. This is the latest state.", sent(by, n)),
+            (Some(by), None) => format!("{}{at}. This is the latest state.", changed(by)),
             (None, _) => format!("It was already changed{at}. This is the latest state."),
         },
         NoticeKind::InFlight => format!(
@@ -337,9 +349,14 @@ pub(super) fn notice(notice: &Notice) -> String {
         }
         NoticeKind::Held => format!("Order {order} is on hold. It was not sent again."),
         NoticeKind::Released => format!("Order {order} was released."),
-        NoticeKind::NotHeld => match &by {
+        NoticeKind::NotHeld => match by {
             Some(by) => {
-                format!("{by} already released order {order}{at}. This is the latest state.")
+                let did = did(
+                    by,
+                    &format!("already released order {order}"),
+                    &format!("Order {order} was already released"),
+                );
+                format!("{did}{at}. This is the latest state.")
             }
             None => format!("Order {order} is on hold no longer. This is the latest state."),
         },
@@ -356,5 +373,19 @@ pub(super) fn notice(notice: &Notice) -> String {
         }
         // Said above.
         _ => String::new(),
+    }
+}
+
+/// Who has changed it.
+pub(super) fn changed(by: &str) -> String {
+    did(by, "already changed it", "It was already changed")
+}
+
+/// Who has sent it, as which attempt.
+pub(super) fn sent(by: &str, attempt: i32) -> String {
+    if attempt == 1 {
+        did(by, "already sent it", "It was already sent")
+    } else {
+        did(by, "already sent it again", "It was already sent again")
     }
 }

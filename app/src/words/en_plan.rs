@@ -2,25 +2,39 @@
 
 use super::ReasonWords;
 use super::en::{mails, when};
-use super::isolate;
-use super::numbers::{grouped, service};
+use super::en_line::{did, service};
+use super::numbers::grouped;
 use crate::model::Status;
 use crate::model::plan::{Plan, Step, Why};
 use crate::model::views::{LotAnswer, LotNotice};
+
+/// Before what was held after a restore is let go.
+const RESTORED: &str = " If the database was restored, those that went out after the backup will arrive twice: first find by time, in the mail service’s records, those that it already has.";
 
 pub(super) const REASON: ReasonWords = ReasonWords {
     reason: "Reason",
     missing: "Enter a reason. It is kept in the record.",
     busy: "Recording…",
     release: "Release it",
-    release_note: |mail| match mail.status {
-        Status::Pending => {
-            "It then goes out by itself at once. Make sure first that it may still be sent."
-        }
-        Status::Failed if mail.next_attempt_at.is_some() => {
-            "It is then tried again by itself. Make sure first that it may still be sent."
-        }
-        _ => "It is not sent by itself, but it can then be sent again.",
+    release_note: |mail| {
+        let then = match mail.status {
+            Status::Pending if mail.idle => {
+                "It then waits until a sending process runs: none is running now."
+            }
+            Status::Pending => "It then goes out by itself at once.",
+            Status::Failed if mail.next_attempt_at.is_some() && !mail.idle => {
+                "It is then tried again by itself."
+            }
+            _ => "It is not sent by itself, but it can then be sent again.",
+        };
+        let first = match (mail.after_backup(), mail.status) {
+            (true, _) => RESTORED,
+            (false, Status::Pending | Status::Failed) => {
+                " Make sure first that it may still be sent."
+            }
+            _ => "",
+        };
+        format!("{then}{first}")
     },
     release_reason: "Required. Say why it need not be held any longer; it is kept in the record",
     release_example: "Example: the customer said on the phone that it may be sent now.",
@@ -28,7 +42,7 @@ pub(super) const REASON: ReasonWords = ReasonWords {
     release_lot: |n| format!("Release the {} of this list", mails(n)),
     release_lot_note: |n| {
         format!(
-            "Releases the {} that match the filters shown. Those that wait to be sent go out by themselves at once.",
+            "Releases the {} that match the filters shown. Those that wait to be sent go out by themselves at once.{RESTORED}",
             mails(n)
         )
     },
@@ -48,8 +62,11 @@ fn lot_notice(notice: &LotNotice) -> String {
         LotAnswer::Released(1) => "1 mail was released.".into(),
         LotAnswer::Released(n) => format!("{} were released.", mails(n)),
         LotAnswer::Changed { shown, now } => {
-            let first = match (notice.by.as_deref().map(isolate), notice.at) {
-                (Some(by), Some(at)) => format!("{by} released mails at {}. ", at.clock()),
+            let first = match (notice.by.as_deref(), notice.at) {
+                (Some(by), Some(at)) => {
+                    let did = did(by, "released mails", "Mails were released");
+                    format!("{did} at {}. ", at.clock())
+                }
                 _ => String::new(),
             };
             let numbers = if shown == now {
@@ -92,7 +109,7 @@ fn asked(not_found: i32, unclear: i32, last: Option<Why>) -> String {
     });
     match (not_found, unclear) {
         (..=0, ..=0) => String::new(),
-        (n, ..=0) => format!(" Asked {}, it was not found yet.", times(n)),
+        (n, ..=0) => format!(" Asked {}; not found yet.", times(n)),
         (..=0, n) => format!(" Asked {}, it gave no clear answer{reason}.", times(n)),
         (a, b) => format!(
             " Asked {}: not found {}, no clear answer {}{reason}.",
@@ -142,11 +159,18 @@ pub(super) fn plan(plan: &Plan) -> String {
                 None => format!("It asks {name}{again} in a moment."),
             };
             text += &asked(not_found, unclear, last);
-            text += if plan.resends {
-                " If the service has it, it counts as accepted; if it is still not there after the time limit, it is sent again by itself."
+            let deadline = plan.deadline.map_or_else(
+                || "the time limit for look-ups".to_owned(),
+                |at| when(&at, &plan.as_of),
+            );
+            let then = if plan.resends {
+                "it is sent again by itself"
             } else {
-                " If the service has it, it counts as accepted; if it is still not there after the time limit, it counts as not sent."
+                "it counts as not sent"
             };
+            text += &format!(
+                " If the service has it, it counts as accepted; if it is still not there after {deadline}, {then}."
+            );
             text
         }
     }

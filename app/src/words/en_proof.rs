@@ -1,8 +1,8 @@
 //! English: what a verdict rests on.
 
 use super::en_cause::cause;
+use super::en_line::{did, service};
 use super::en_plan::why;
-use super::numbers::service;
 use crate::model::DeliveryState;
 use crate::model::verdict::Known;
 use crate::model::views::{Cause, Outcome};
@@ -79,9 +79,15 @@ pub(super) fn known(known: &Known) -> String {
         Known::Screened(None) => {
             "Checked before sending: the recipient or content cannot be sent".into()
         }
-        Known::Person { name, sent: true } => format!("{name} answered: it did go out"),
-        Known::Person { name, sent: false } => format!("{name} answered: it did not go out"),
-        Known::CalledOff(name) => format!("{name} called it off"),
+        Known::Person { name, sent: true } => {
+            did(name, "answered: it did go out", "Answered: it did go out,")
+        }
+        Known::Person { name, sent: false } => did(
+            name,
+            "answered: it did not go out",
+            "Answered: it did not go out,",
+        ),
+        Known::CalledOff(name) => did(name, "called it off", "Called off"),
         Known::Delivery(DeliveryState::Delivered) => "Notified: delivered".into(),
         Known::Delivery(DeliveryState::Bounced) => "Notified: bounced".into(),
         Known::Delivery(DeliveryState::Complained) => "Notified: reported as spam".into(),

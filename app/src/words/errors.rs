@@ -65,10 +65,10 @@ fn what(
     text
 }
 
-fn from(failure: &Failure, own: Text) -> String {
+fn from(failure: &Failure, own: Text, mail_server: Text) -> String {
     let name = match failure.provider.as_str() {
         "" => own,
-        stored => service(stored),
+        stored => service(stored, mail_server),
     };
     match failure.code {
         Some(code) => format!("{name} {code}"),
@@ -87,7 +87,7 @@ pub(super) const JA: ErrorWords = ErrorWords {
         days => format!("{days}日間"),
     },
     columns: ["内容", "メール", "回数", "最初", "最後"],
-    service: |failure| from(failure, "送信前の確認"),
+    service: |failure| from(failure, "送信前の確認", "メールサーバー"),
     what: |failure| {
         what(
             failure,
@@ -120,7 +120,7 @@ pub(super) const EN: ErrorWords = ErrorWords {
         days => format!("{days} days"),
     },
     columns: ["What went wrong", "Mails", "Times", "First", "Last"],
-    service: |failure| from(failure, "Before sending"),
+    service: |failure| from(failure, "Before sending", "Mail server"),
     what: |failure| {
         what(
             failure,

@@ -1,6 +1,7 @@
 //! Japanese.
 
 use super::isolate;
+use super::ja_line::{service, tight};
 use super::numbers::{grouped, parts, seconds};
 use super::*;
 use crate::model::filter::{Basis, Hint, ListStatus, Needs, Only};
@@ -96,6 +97,7 @@ pub static WORDS: Words = Words {
             ServiceState::Paused {
                 name, code, until, ..
             } => {
+                let name = service(name);
                 let why = match code {
                     Some(code) => format!(
                         "{name} がこのアカウントからの送信を受け付けないため、送信を止めています（{code}）。"
@@ -104,6 +106,7 @@ pub static WORDS: Words = Words {
                         "{name} が設定どおりの接続に対応していないため、送信を止めています。"
                     ),
                 };
+                let why = tight(&why);
                 Some(format!(
                     "{why}メールは失われません。{} に1通だけ試し、受け付けられれば再開します。",
                     until.clock()
@@ -125,7 +128,20 @@ pub static WORDS: Words = Words {
     overview: OverviewWords {
         title: "概要",
         needs: "対応が必要",
-        needs_count: |n| format!("{}件", grouped(n)),
+        needs_count: |n, asked| match asked {
+            0 => format!("{}件", grouped(n)),
+            _ => format!(
+                "{}件（ほかに、自動で照会中のもの{}件）",
+                grouped(n),
+                grouped(asked)
+            ),
+        },
+        idle: |n| {
+            format!(
+                "送る時刻になったメールが{}件ありますが、1分以上、動いている送信プロセスがありません。動き出すまで送られません。管理者に伝えてください。",
+                grouped(n)
+            )
+        },
         by_age: "送信を始めてからの時間",
         ages: ["15分未満", "15分〜1時間", "1時間〜1日", "1日以上"],
         refused_note: "確認が必要",
@@ -138,7 +154,7 @@ pub static WORDS: Words = Words {
         retrying: |n| format!("{}件は自動で再送", grouped(n)),
         assumed: |n| format!("{}件は推定", grouped(n)),
         histogram: "送信回数",
-        histogram_note: "過去30日に登録されたメール",
+        histogram_note: "過去30日に登録されたメール（まだ一度も送っていないものは除く）",
         histogram_empty: "過去30日に送信したメールはありません。",
         histogram_caption: "送信回数ごとの件数、結果別の積み上げ",
         attempts: "回数",

@@ -1,6 +1,7 @@
 //! Japanese: a support agent's acts on one mail.
 
 use super::ja::{WORDS, when};
+use super::ja_line::{changed, did};
 use super::{AddressWords, AgentWords, FormWords, ReplyWords};
 use crate::model::Status;
 use crate::model::service::is_mail_server;
@@ -45,13 +46,15 @@ pub(super) const AGENT: AgentWords = AgentWords {
     copy: FormWords {
         open: "控えをもう1通送る",
         note: |mail| {
-            let twice = if mail.row.assumed {
-                "実は送信されていた場合、お客様には同じメールが2通届きます。"
-            } else {
-                "お客様には同じメールが2通届くことになります。"
+            let mails = match mail.with_one_more() {
+                ..=1 => String::new(),
+                n if mail.row.assumed => format!(
+                    "実は送信されていた場合、お客様に届く同じメールは、あわせて{n}通になります。"
+                ),
+                n => format!("お客様に届く同じメールは、あわせて{n}通になります。"),
             };
             format!(
-                "同じ内容のメールを、{}として別に送ります。元のメールはそのまま残ります。{twice}",
+                "同じ内容のメールを、{}として別に送ります。元のメールはそのまま残ります。{mails}",
                 (WORDS.copy)(mail.next_copy)
             )
         },
@@ -107,8 +110,8 @@ pub(super) fn notice(notice: &Notice) -> Option<String> {
         .unwrap_or_default();
     let order = &notice.order_id;
     let first = match (&notice.by, notice.attempt) {
-        (Some(by), Some(_)) => format!("{at}{by} さんが再送済みです。"),
-        (Some(by), None) => format!("{at}{by} が先に更新しています。"),
+        (Some(by), Some(_)) => format!("{at}{}。", did(by, "再送済みです", "再送済みです")),
+        (Some(by), None) => format!("{at}{}。", changed(by)),
         (None, _) => String::new(),
     };
     let copy = notice
@@ -121,9 +124,14 @@ pub(super) fn notice(notice: &Notice) -> Option<String> {
         }
         NoticeKind::Copied => format!("注文 {order} の{copy}を送ることにしました。"),
         NoticeKind::CopyTaken => match &notice.by {
-            Some(by) => format!(
-                "{at}{by} さんが{copy}を送ることにしています。もう1通は送りませんでした。最新の状態を表示しました。"
-            ),
+            Some(by) => {
+                let did = did(
+                    by,
+                    &format!("{copy}を送ることにしています"),
+                    &format!("{copy}を送ることになっています"),
+                );
+                format!("{at}{did}。もう1通は送りませんでした。最新の状態を表示しました。")
+            }
             None => "控えの番号が変わっています。送りませんでした。最新の状態を表示しました。".into(),
         },
         NoticeKind::NotAccepted => format!(
@@ -145,12 +153,23 @@ pub(super) fn notice(notice: &Notice) -> Option<String> {
 pub(super) fn act(act: &crate::model::views::ActRecord, mail: &Mail) -> Option<String> {
     let name = &act.actor;
     Some(match (act.act.as_str(), act.copy) {
-        ("copy", copy) if copy.is_none_or(|(id, _)| mail.row.id == id) => {
-            format!("{name} さんが控えとして送ることにしました")
+        ("copy", copy) if copy.is_none_or(|(id, _)| mail.row.id == id) => did(
+            name,
+            "控えとして送ることにしました",
+            "控えとして送ることになりました",
+        ),
+        ("copy", Some((_, n))) => {
+            let copy = (WORDS.copy)(n);
+            did(
+                name,
+                &format!("{copy}を送ることにしました"),
+                &format!("{copy}を送ることになりました"),
+            )
         }
-        ("copy", Some((_, n))) => format!("{name} さんが{}を送ることにしました", (WORDS.copy)(n)),
-        ("reveal", _) => format!("{name} さんが宛先を表示しました"),
-        ("resend", _) if act.to.is_some() => format!("{name} さんが宛先を直して送りました"),
+        ("reveal", _) => did(name, "宛先を表示しました", "宛先が表示されました"),
+        ("resend", _) if act.to.is_some() => {
+            did(name, "宛先を直して送りました", "宛先を直して送られました")
+        }
         _ => return None,
     })
 }

@@ -4,11 +4,45 @@ use super::isolate;
 use super::ja::{status, when};
 use super::ja_cause::cause;
 use super::ja_plan::why;
-use super::numbers::service;
+use crate::model::Actor;
 use crate::model::plan::Why;
 use crate::model::timeline::What;
 use crate::model::views::{ActRecord, Attempt, Cause, Mail, Outcome};
 use crate::model::{DeliveryState, Status};
+
+/// A mail service's name; a mail server is called what it is.
+pub(super) fn service(stored: &str) -> &str {
+    super::numbers::service(stored, "メールサーバー")
+}
+
+/// Without the blanks that stand around a name of Latin letters.
+pub(super) fn tight(text: &str) -> String {
+    text.replace(" メールサーバー", "メールサーバー")
+        .replace("メールサーバー ", "メールサーバー")
+}
+
+/// Who did what: `active` behind a name, `passive` behind what has none.
+pub(super) fn did(who: &str, active: &str, passive: &str) -> String {
+    match Actor::of(who) {
+        Actor::Person(name) => format!("{} さんが{active}", isolate(name)),
+        Actor::Api => format!("API から{passive}"),
+        Actor::Process(name) => format!("送信プロセス {} が{active}", isolate(name)),
+    }
+}
+
+/// Who has changed it.
+pub(super) fn changed(by: &str) -> String {
+    did(by, "先に更新しています", "先に更新されています")
+}
+
+/// Who is sending it, as which attempt.
+pub(super) fn sending(by: &str, attempt: i32) -> String {
+    if attempt == 1 {
+        did(by, "送信しています", "送信されています")
+    } else {
+        did(by, "再送しています", "再送されています")
+    }
+}
 
 pub(super) fn stop(what: &What, mail: &Mail) -> String {
     match what {
@@ -92,18 +126,32 @@ pub(super) fn stop(what: &What, mail: &Mail) -> String {
 }
 
 fn act_head(act: &ActRecord) -> String {
-    let name = &isolate(&act.actor);
+    let name = act.actor.as_str();
     match (act.act.as_str(), act.after) {
         ("release", _) if name == "denpyo release" => "denpyo release で保留を解きました".into(),
-        ("release", _) => format!("{name} さんが保留を解きました"),
-        ("resend", _) => format!("{name} さんが再送しました"),
-        ("confirm_sent", _) => format!("{name} さんが「送信されていた」と答えました"),
-        ("confirm_not_sent", _) => format!("{name} さんが「送信されていなかった」と答えました"),
-        (_, Some(Status::Canceled)) => format!("{name} さんが取りやめました"),
+        ("release", _) => did(name, "保留を解きました", "保留が解かれました"),
+        ("resend", _) if act.attempt == Some(1) => did(name, "送信しました", "送信されました"),
+        ("resend", _) => did(name, "再送しました", "再送されました"),
+        ("confirm_sent", _) => did(
+            name,
+            "「送信されていた」と答えました",
+            "「送信されていた」と回答がありました",
+        ),
+        ("confirm_not_sent", _) => did(
+            name,
+            "「送信されていなかった」と答えました",
+            "「送信されていなかった」と回答がありました",
+        ),
+        (_, Some(Status::Canceled)) => did(name, "取りやめました", "取りやめられました"),
         (_, Some(after)) if Some(after) != act.before => {
-            format!("{name} さんが「{}」に変えました", status(after))
+            let after = status(after);
+            did(
+                name,
+                &format!("「{after}」に変えました"),
+                &format!("「{after}」に変えられました"),
+            )
         }
-        _ => format!("{name} さんの操作"),
+        _ => did(name, "操作しました", "操作がありました"),
     }
 }
 
@@ -172,8 +220,16 @@ fn held_note(reason: Option<&str>) -> String {
 
 fn attempt_note(a: &Attempt, mail: &Mail) -> String {
     let p = service(&a.provider);
-    let mut text = match &a.actor.as_deref().map(isolate) {
-        Some(name) => format!("{name} さんの再送を {} が担当しました。", a.worker),
+    let again = if a.attempt == 1 { "送信" } else { "再送" };
+    let mut text = match a.actor.as_deref().map(Actor::of) {
+        Some(Actor::Person(name)) => {
+            format!(
+                "{} さんの{again}を {} が担当しました。",
+                isolate(name),
+                a.worker
+            )
+        }
+        Some(_) => format!("API からの{again}を {} が担当しました。", a.worker),
         None => format!("{} が担当しました。", a.worker),
     };
     if !a.recipient.is_empty() && a.recipient != mail.row.recipient {
@@ -209,5 +265,5 @@ fn attempt_note(a: &Attempt, mail: &Mail) -> String {
             mail.max_attempts
         );
     }
-    text
+    tight(&text)
 }

@@ -3,10 +3,9 @@
 use super::isolate;
 use super::ja::{WORDS, status, when};
 use super::ja_cause::cause;
-use super::ja_line::{stop, stop_note};
+use super::ja_line::{changed, did, sending, service, stop, stop_note, tight};
 use super::ja_plan::plan;
 use super::ja_proof::known;
-use super::numbers::service;
 use super::{MailWords, StuckWords};
 use crate::model::service::is_mail_server;
 use crate::model::verdict::{Answer, Basis, Next, Verdict, in_doubt, sender_at_fault};
@@ -35,6 +34,7 @@ pub(super) const MAIL: MailWords = MailWords {
     accepted: "受付",
     not_accepted: "受け付けられていません",
     accepted_unknown: "まだわかりません",
+    accepted_by_person: "時刻は不明（担当者が確定）",
     delivered: |state| match state {
         Some(DeliveryState::Bounced) => "不達",
         Some(DeliveryState::Complained) => "迷惑メール報告",
@@ -60,8 +60,20 @@ pub(super) const MAIL: MailWords = MailWords {
     },
     plan,
     judged: |m| format!("{} 時点の判定です。", m.clock()),
-    resend: "再送する",
-    resending: "再送中…",
+    resend: |attempts| {
+        if attempts == 0 {
+            "送信する"
+        } else {
+            "再送する"
+        }
+    },
+    resending: |attempts| {
+        if attempts == 0 {
+            "送信中…"
+        } else {
+            "再送中…"
+        }
+    },
     check: "要確認で答える",
     refresh: "最新の状態を表示する",
     timeline: "経過",
@@ -141,6 +153,9 @@ fn answer(verdict: &Verdict, mail: &Mail) -> String {
             _ if mail.service == ServiceState::None => {
                 "まだ送られていません。送信サービスが設定されるまで送りません。".into()
             }
+            _ if mail.idle => {
+                "まだ送られていません。動いている送信プロセスがないため、動き出すまで送りません。".into()
+            }
             _ if matches!(mail.service, ServiceState::Paused { .. }) => {
                 "まだ送られていません。送信が再開すると自動で送ります。".into()
             }
@@ -152,15 +167,13 @@ fn answer(verdict: &Verdict, mail: &Mail) -> String {
             }
             _ => "まだ送られていません。順番が来ると自動で送ります。".into(),
         },
-        Answer::Held => match mail.held_by {
-            Some(HeldBy::Age) => {
-                "まだ送られていません。登録から時間がたちすぎたため、保留しています。"
-            }
+        Answer::Held => "まだ送られていません。登録から時間がたちすぎたため、保留しています。".into(),
+        Answer::HeldAfterBackup => match mail.held_by {
             Some(HeldBy::Installation) => {
-                "まだ送られていません。データベースの復元か複製のあとのため、保留しています。"
+                "データベースの復元か複製のあとのため、保留しています。バックアップのあとに送信されていたかどうかは、ここではわかりません。"
             }
-            Some(HeldBy::Hold) | None => {
-                "まだ送られていません。保留されているため、送信もされません。"
+            _ => {
+                "管理者が保留しています。データベースを復元したあとの場合、バックアップのあとに送信されていたかどうかは、ここではわかりません。"
             }
         }
         .into(),
@@ -205,7 +218,7 @@ fn answer(verdict: &Verdict, mail: &Mail) -> String {
 
 fn next(verdict: &Verdict, mail: &Mail) -> String {
     match verdict.next {
-        Next::Resend { attempt, by_itself: Some(at) } if at > mail.as_of => format!(
+        Next::Resend { attempt, by_itself: Some(at) } if at > mail.as_of && !mail.idle => format!(
             "すぐに{attempt}回目として送ります。押さなくても {} に自動で再送します。",
             when(&at, &mail.as_of)
         ),
@@ -220,6 +233,9 @@ fn next(verdict: &Verdict, mail: &Mail) -> String {
             "差出人の設定に問題があるため、再送できません。管理者に伝えてください。".into()
         }
         Next::NeedsChange => "この内容のままでは送れないため、再送できません。".into(),
+        Next::Release if mail.after_backup() => {
+            "保留を解く前に、送信サービスの記録を宛先と時刻から探してください。".into()
+        }
         Next::Release => match mail.status {
             Status::Pending => "保留を解くと、自動で送ります。",
             Status::Failed if mail.next_attempt_at.is_some() => {
@@ -230,6 +246,7 @@ fn next(verdict: &Verdict, mail: &Mail) -> String {
         .into(),
         Next::NeedsService => "送信サービスが設定されていないため、再送できません。管理者に伝えてください。".into(),
         Next::Check => "いま再送すると、二重に届くおそれがあります。先に、送信されていたかどうかを確かめてください。".into(),
+        Next::Wait if mail.idle && mail.status == Status::Pending => "送信プロセスが動いているかどうか、管理者に確かめてください。".into(),
         Next::Wait if mail.status == Status::Pending => "自動で送るため、操作はいりません。".into(),
         Next::Wait => "いま再送すると、二重に届くおそれがあります。".into(),
         Next::WouldDouble => match verdict.answer {
@@ -245,6 +262,10 @@ fn next(verdict: &Verdict, mail: &Mail) -> String {
 }
 
 fn why_text(case: &Case) -> String {
+    tight(&why_here(case))
+}
+
+fn why_here(case: &Case) -> String {
     let n = case.row.attempts;
     match case.attempt.as_ref().map(|a| (a.outcome, a.cause)) {
         Some((Some(Outcome::Unknown), Some(Cause::Timeout))) => {
@@ -281,11 +302,11 @@ pub(super) fn notice(notice: &Notice) -> String {
         .map(|m| format!("{} に ", m.clock()))
         .unwrap_or_default();
     let order = isolate(&notice.order_id);
-    let by = notice.by.as_deref().map(isolate);
+    let by = notice.by.as_deref();
     // Who was first, and when.
-    let first = match (&by, notice.attempt) {
-        (Some(by), Some(n)) => format!("{at}{by} さんが再送しています（{n}回目）。"),
-        (Some(by), None) => format!("{at}{by} が先に更新しています。"),
+    let first = match (by, notice.attempt) {
+        (Some(by), Some(n)) => format!("{at}{}（{n}回目）。", sending(by, n)),
+        (Some(by), None) => format!("{at}{}。", changed(by)),
         (None, _) => String::new(),
     };
     if let Some(text) = super::ja_agent::notice(notice) {
@@ -293,6 +314,7 @@ pub(super) fn notice(notice: &Notice) -> String {
     }
     match notice.what {
         NoticeKind::Resent => match notice.attempt {
+            Some(1) => format!("注文 {order} の送信を始めました。"),
             Some(n) => format!("注文 {order} の再送を始めました。{n}回目の送信です。"),
             None => format!("注文 {order} の再送を始めました。"),
         },
@@ -306,12 +328,16 @@ pub(super) fn notice(notice: &Notice) -> String {
                 status(Status::Failed)
             )
         }
-        NoticeKind::Changed => match (&by, notice.attempt) {
+        NoticeKind::Changed => match (by, notice.attempt) {
+            (Some(by), Some(1)) => {
+                format!("{at}{}。最新の状態を表示しました。", sending(by, 1))
+            }
             (Some(by), Some(_)) => {
-                format!("{at}{by} さんが再送済みです。最新の状態を表示しました。")
+                let did = did(by, "再送済みです", "再送済みです");
+                format!("{at}{did}。最新の状態を表示しました。")
             }
             (Some(by), None) => {
-                format!("{at}{by} が先に更新しています。最新の状態を表示しました。")
+                format!("{at}{}。最新の状態を表示しました。", changed(by))
             }
             (None, _) => {
                 format!("{at}ほかの操作で先に更新されています。最新の状態を表示しました。")
@@ -333,10 +359,15 @@ pub(super) fn notice(notice: &Notice) -> String {
         }
         NoticeKind::Held => format!("注文 {order} は保留されています。再送しませんでした。"),
         NoticeKind::Released => format!("注文 {order} の保留を解きました。"),
-        NoticeKind::NotHeld => match &by {
-            Some(by) => format!(
-                "{at}{by} さんが注文 {order} の保留を解いています。最新の状態を表示しました。"
-            ),
+        NoticeKind::NotHeld => match by {
+            Some(by) => {
+                let did = did(
+                    by,
+                    &format!("注文 {order} の保留を解いています"),
+                    &format!("注文 {order} の保留が解かれています"),
+                );
+                format!("{at}{did}。最新の状態を表示しました。")
+            }
             None => format!("注文 {order} はもう保留されていません。最新の状態を表示しました。"),
         },
         NoticeKind::NoService => {

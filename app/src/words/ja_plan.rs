@@ -1,26 +1,41 @@
 //! Japanese: what Denpyo does by itself, and forms that want a reason.
 
 use super::ReasonWords;
-use super::isolate;
 use super::ja::when;
-use super::numbers::{grouped, service};
+use super::ja_line::{did, service};
+use super::numbers::grouped;
 use crate::model::Status;
 use crate::model::plan::{Plan, Step, Why};
 use crate::model::views::{LotAnswer, LotNotice};
+
+/// Before what was held after a restore is let go.
+const RESTORED: &str = "データベースを復元したあとの場合、バックアップのあとに一度送られたものは、お客様に2通届きます。先に、送信サービスの記録を時刻から探し、すでに送られているものを確かめてください。";
 
 pub(super) const REASON: ReasonWords = ReasonWords {
     reason: "理由",
     missing: "理由を入れてください。操作の記録に残ります。",
     busy: "記録中…",
     release: "保留を解く",
-    release_note: |mail| match mail.status {
-        Status::Pending => {
-            "保留を解くと、すぐに自動で送ります。いま送ってよい内容か、先に確かめてください。"
-        }
-        Status::Failed if mail.next_attempt_at.is_some() => {
-            "保留を解くと、自動で再送します。いま送ってよい内容か、先に確かめてください。"
-        }
-        _ => "保留を解いても自動では送りません。再送できるようになります。",
+    release_note: |mail| {
+        let backup = mail.after_backup();
+        let then = match mail.status {
+            Status::Pending if mail.idle => {
+                "保留を解くと、送信待ちに戻ります。動いている送信プロセスがないため、動き出すまで送りません。"
+            }
+            Status::Pending => "保留を解くと、すぐに自動で送ります。",
+            Status::Failed if mail.next_attempt_at.is_some() && !mail.idle => {
+                "保留を解くと、自動で再送します。"
+            }
+            _ => "保留を解いても自動では送りません。再送できるようになります。",
+        };
+        let first = match (backup, mail.status) {
+            (true, _) => RESTORED,
+            (false, Status::Pending | Status::Failed) => {
+                "いま送ってよい内容か、先に確かめてください。"
+            }
+            _ => "",
+        };
+        format!("{then}{first}")
     },
     release_reason: "必須。保留を解いてよい理由を書いてください。操作の記録に残ります。",
     release_example: "例：お客様に、いま送ってよいとお電話でうかがいました。",
@@ -28,7 +43,7 @@ pub(super) const REASON: ReasonWords = ReasonWords {
     release_lot: |n| format!("この一覧の保留{}件を解く", grouped(n)),
     release_lot_note: |n| {
         format!(
-            "いま表示している条件に合う{}件の保留をまとめて解きます。送信待ちのものは、すぐに自動で送ります。",
+            "いま表示している条件に合う{}件の保留をまとめて解きます。送信待ちのものは、すぐに自動で送ります。{RESTORED}",
             grouped(n)
         )
     },
@@ -47,9 +62,10 @@ fn lot_notice(notice: &LotNotice) -> String {
     match notice.what {
         LotAnswer::Released(n) => format!("{}件の保留を解きました。", grouped(n)),
         LotAnswer::Changed { shown, now } => {
-            let first = match (notice.by.as_deref().map(isolate), notice.at) {
+            let first = match (notice.by.as_deref(), notice.at) {
                 (Some(by), Some(at)) => {
-                    format!("{} に {by} さんが保留を解いています。", at.clock())
+                    let did = did(by, "保留を解いています", "保留が解かれています");
+                    format!("{} に {did}。", at.clock())
                 }
                 _ => String::new(),
             };
@@ -125,10 +141,17 @@ pub(super) fn plan(plan: &Plan) -> String {
                 None => format!("まもなく {name} へ{again}照会します。"),
             };
             text += &asked(not_found, unclear, last);
-            text += if plan.resends {
-                "あれば「送信済み」とし、期限を過ぎてもなければ自動で再送します。"
+            let deadline = plan
+                .deadline
+                .map_or_else(String::new, |at| format!("（{}）", when(&at, &plan.as_of)));
+            text += &if plan.resends {
+                format!(
+                    "あれば「送信済み」とし、照会の期限{deadline}を過ぎてもなければ自動で再送します。"
+                )
             } else {
-                "あれば「送信済み」、期限を過ぎてもなければ「未達・再送可」とします。"
+                format!(
+                    "あれば「送信済み」、照会の期限{deadline}を過ぎてもなければ「未達・再送可」とします。"
+                )
             };
             text
         }

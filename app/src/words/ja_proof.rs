@@ -1,8 +1,8 @@
 //! Japanese: what a verdict rests on.
 
 use super::ja_cause::cause;
+use super::ja_line::{did, service, tight};
 use super::ja_plan::why;
-use super::numbers::service;
 use crate::model::DeliveryState;
 use crate::model::verdict::Known;
 use crate::model::views::{Cause, Outcome};
@@ -16,6 +16,10 @@ fn times(first: i32, last: i32) -> String {
 }
 
 pub(super) fn known(known: &Known) -> String {
+    tight(&said(known))
+}
+
+fn said(known: &Known) -> String {
     match known {
         Known::Attempts {
             first,
@@ -85,11 +89,17 @@ pub(super) fn known(known: &Known) -> String {
         Known::Screened(None) => {
             "送る前の検査で、宛先か内容に送れないところが見つかりました".into()
         }
-        Known::Person { name, sent: true } => format!("{name} さんが「送信されていた」と回答"),
-        Known::Person { name, sent: false } => {
-            format!("{name} さんが「送信されていなかった」と回答")
-        }
-        Known::CalledOff(name) => format!("{name} さんが取りやめ"),
+        Known::Person { name, sent: true } => did(
+            name,
+            "「送信されていた」と回答",
+            "「送信されていた」との回答",
+        ),
+        Known::Person { name, sent: false } => did(
+            name,
+            "「送信されていなかった」と回答",
+            "「送信されていなかった」との回答",
+        ),
+        Known::CalledOff(name) => did(name, "取りやめ", "取りやめ"),
         Known::Delivery(DeliveryState::Delivered) => "配信の通知を受信".into(),
         Known::Delivery(DeliveryState::Bounced) => "不達の通知を受信".into(),
         Known::Delivery(DeliveryState::Complained) => "迷惑メールの報告を受信".into(),

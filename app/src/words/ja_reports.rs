@@ -78,7 +78,7 @@ pub(super) const REPORTS: ReportWords = ReportWords {
     adjusted: |now, by| format!("いま {}（{}）", grouped(now), signed(by)),
     close: |m| format!("{}を締める", month(m)),
     close_note: "いまの数字を残します。元には戻せません。締めたあとに変わった件数は、残した数字に添えて表示します。",
-    close_reason: "理由（なくてもかまいません）",
+    close_reason: "理由（任意）",
     close_example: "例：月次報告を提出したため",
     close_confirm: |m| format!("{}を締める", month(m)),
     close_busy: "締めています…",

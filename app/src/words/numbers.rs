@@ -48,15 +48,16 @@ pub fn zone_label(moment: &Moment) -> String {
     }
 }
 
-/// The name of a mail service as people know it; unknown ones as stored.
-pub fn service(stored: &str) -> &str {
+/// The name of a mail service as people know it; unknown ones as stored. A mail server has none, and is
+/// called `mail_server`.
+pub fn service<'a>(stored: &'a str, mail_server: &'a str) -> &'a str {
     match stored {
         "sendgrid" => "SendGrid",
         "postmark" => "Postmark",
         "mailgun" => "Mailgun",
         "ses" => "Amazon SES",
         "resend" => "Resend",
-        "smtp" => "SMTP",
+        "smtp" | "SMTP" => mail_server,
         other => other,
     }
 }

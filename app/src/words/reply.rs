@@ -5,15 +5,19 @@ use super::Lang;
 use super::numbers::zone_label;
 use crate::model::unsendable::Unsendable;
 use crate::model::verdict::{Answer, Basis, verdict};
-use crate::model::views::Mail;
+use crate::model::views::{Mail, ServiceState};
 use crate::model::{DeliveryState, Moment};
 
 /// As much as there is to say.
 enum Known<'a> {
     /// Not sent yet, and due by itself; from then on, where that is set.
     Waiting(Option<&'a Moment>),
+    /// Not sent yet, and nothing will send it for now.
+    Delayed,
     /// Not sent yet; something is looked into first.
     Held,
+    /// Whether it was sent is being found out.
+    Checking,
     /// Being sent.
     Sending,
     /// Tried then; nobody knows more.
@@ -26,8 +30,8 @@ enum Known<'a> {
     Imported,
     /// Accepted, and what became of it.
     Delivery(DeliveryState, Option<&'a Moment>, Option<&'a Moment>),
-    /// Not accepted.
-    NotAccepted,
+    /// Not accepted; tried again by itself then, where that is so.
+    NotAccepted(Option<&'a Moment>),
     /// Refused by the service.
     Refused,
     /// Found before sending to be what no service takes: for its address, or for something of ours.
@@ -42,10 +46,12 @@ fn known(mail: &Mail) -> Known<'_> {
     let tried = mail.attempts.last().map(|a| &a.claimed_at);
     let delivery = |state| Known::Delivery(state, sent, mail.delivery_at.as_ref());
     match v.answer {
+        Answer::WaitingToSend if mail.idle || mail.service == ServiceState::None => Known::Delayed,
         Answer::WaitingToSend => {
             Known::Waiting(mail.not_before.as_ref().filter(|at| **at > mail.as_of))
         }
         Answer::Held => Known::Held,
+        Answer::HeldAfterBackup => Known::Checking,
         Answer::Sending { .. } => Known::Sending,
         Answer::NotKnown | Answer::NotSentAssumed | Answer::Accepted(Basis::Assumed) => {
             Known::Unclear(tried)
@@ -59,7 +65,11 @@ fn known(mail: &Mail) -> Known<'_> {
         // It may still turn up at the service: a person's word is not yet enough for a customer.
         Answer::NotSentByPerson if v.until.is_some() => Known::Unclear(tried),
         Answer::Refused | Answer::CalledOff if v.doubt.is_some() => Known::Unclear(tried),
-        Answer::SafeToResend | Answer::NotSentByPerson => Known::NotAccepted,
+        Answer::SafeToResend | Answer::NotSentByPerson => {
+            let by_itself = !mail.row.held && matches!(mail.service, ServiceState::Ready { .. });
+            let at = mail.next_attempt_at.as_ref();
+            Known::NotAccepted(at.filter(|at| **at > mail.as_of && by_itself && !mail.idle))
+        }
         Answer::Refused if mail.attempts.is_empty() => Known::Screened {
             // With a recipient that is fine by now, what was stored says what was not.
             address: mail
@@ -93,66 +103,79 @@ fn japanese(mail: &Mail) -> String {
         .map_or_else(|| "メール".to_owned(), |kind| format!("{kind}のメール"));
     let head = format!("ご注文 {} の{kind}", mail.row.order_id);
     let taken = |at: Option<&Moment>| match at {
-        Some(at) => format!("{} に送信サービスが受け付け", time(at)),
-        None => "送信サービスが受け付け".to_owned(),
+        Some(at) => format!("{} にメール配信の受け付けが済", time(at)),
+        None => "メール配信の受け付けが済".to_owned(),
     };
     let spam = "迷惑メールのフォルダーもご確認ください。";
+    let sorry = "ご不便をおかけし、申し訳ございません。";
+    let later = "確認のうえ、改めてご連絡いたします。";
+    let address = "お手数ですが、メールアドレスをご確認のうえ、お知らせください。";
     match known(mail) {
         Known::Waiting(Some(at)) => format!(
             "{head}は、{} 以降にお送りする予定です。まだお送りしておりません。",
             time(at)
         ),
-        Known::Waiting(None) => {
-            format!("{head}は、お送りする順番を待っております。まだお送りしておりません。")
+        Known::Waiting(None) => format!(
+            "{head}は、まだお送りしておりません。順にお送りしておりますので、いましばらくお待ちください。"
+        ),
+        Known::Delayed => {
+            format!("{head}は、まだお送りしておりません。お待たせして申し訳ございません。{later}")
         }
-        Known::Held => {
-            format!("{head}は、まだお送りしておりません。お送りする前の確認をしております。")
-        }
+        Known::Held => format!(
+            "{head}は、まだお送りしておりません。お送りする前の確認をしております。お待たせして申し訳ございません。{later}"
+        ),
+        Known::Checking => format!(
+            "{head}は、お送りできているかどうかを、ただいま確認しております。お待たせして申し訳ございません。確認できましたら、改めてご連絡いたします。"
+        ),
         Known::Sending => format!("{head}は、ただいまお送りする手続きをしております。"),
         Known::Unclear(at) => {
             let tried = at.map_or_else(String::new, |at| {
                 format!("{} にお送りする手続きをいたしましたが、", time(at))
             });
             format!(
-                "{head}は、{tried}送信サービスに受け付けられたかどうかを、まだ確認できておりません。確認できましたら、改めてご連絡いたします。"
+                "{head}は、{tried}メール配信に受け付けられたかどうかを、まだ確認できておりません。ご心配をおかけし、申し訳ございません。確認できましたら、改めてご連絡いたします。"
             )
         }
         Known::Accepted(at) => format!(
-            "{head}は、{}ております。お客様のメールサーバーへの配信は、まだ確認できておりません。{spam}",
+            "{head}は、{}んでおります。お客様のメールサーバーへの配信は、まだ確認できておりません。{spam}",
             taken(at)
         ),
         Known::Checked => format!(
-            "{head}は、送信サービスに受け付けられていたことを、担当者が確認しております。お客様のメールサーバーへの配信は、まだ確認できておりません。{spam}"
+            "{head}は、メール配信の受け付けが済んでいることを、担当者が確認しております。お客様のメールサーバーへの配信は、まだ確認できておりません。{spam}"
         ),
         Known::Imported => format!(
-            "{head}は、以前のシステムの記録では、送信サービスに受け付けられております。お客様のメールサーバーへの配信は、確認できておりません。{spam}"
+            "{head}は、以前のシステムの記録では、メール配信の受け付けが済んでおります。お客様のメールサーバーへの配信は、確認できておりません。{spam}"
         ),
         Known::Delivery(state, sent, at) => {
             let at = at.map_or_else(String::new, |at| format!("{} に", time(at)));
             let taken = taken(sent);
             match state {
                 DeliveryState::Delivered => format!(
-                    "{head}は、{taken}、{at}お客様のメールサーバーへの配信を確認しております。お手元に見当たらないときは、{spam}"
+                    "{head}は、{taken}み、{at}お客様のメールサーバーへの配信を確認しております。お手元に見当たらないときは、{spam}"
                 ),
                 DeliveryState::Bounced => format!(
-                    "{head}は、{taken}ましたが、{at}お客様のメールサーバーに届かなかったとの通知を受けております。お手数ですが、メールアドレスをご確認のうえ、お知らせください。"
+                    "{head}は、{taken}みましたが、{at}お客様のメールサーバーに届かなかったとの通知を受けております。{sorry}{address}"
                 ),
                 DeliveryState::Complained => format!(
-                    "{head}は、{taken}、{at}迷惑メールとして報告されたとの通知を受けております。{spam}"
+                    "{head}は、{taken}んでおりますが、{at}迷惑メールとして扱われたとの通知を受けております。お手元に見当たらないときは、{spam}"
                 ),
             }
         }
-        Known::NotAccepted => format!(
-            "{head}は、送信サービスに受け付けられておらず、お客様にはお送りできておりません。"
+        Known::NotAccepted(Some(at)) => format!(
+            "{head}は、まだお送りできておりません。{sorry}{} ごろに、自動でもう一度お送りします。",
+            time(at)
         ),
+        Known::NotAccepted(None) => {
+            format!("{head}は、お客様にお送りできておりません。{sorry}{later}")
+        }
         Known::Refused => format!(
-            "{head}は、宛先または内容を理由に送信サービスに受け付けられず、お送りできておりません。お手数ですが、メールアドレスをご確認のうえ、お知らせください。"
+            "{head}は、宛先または内容を理由に受け付けられず、お送りできておりません。{sorry}{address}"
         ),
         Known::Screened { address: true } => format!(
-            "{head}は、宛先に送れないところがあり、お送りできておりません。お手数ですが、メールアドレスをご確認のうえ、お知らせください。"
+            "{head}は、宛先に送れないところがあり、お送りできておりません。{sorry}{address}"
         ),
         Known::Screened { address: false } => format!(
-            "{head}は、当方で用意した内容に送れないところがあり、お送りできておりません。確認のうえ、改めてご連絡いたします。"
+            "{head}は、当方で用意した内容に送れないところがあり、お送りできておりません。{sorry}{later}"
         ),
         Known::CalledOff => format!("{head}は、送信を取りやめております。"),
     }
@@ -178,9 +201,15 @@ fn english(mail: &Mail) -> String {
         Known::Waiting(None) => {
             format!("{head} has not been sent yet. It is waiting for its turn.")
         }
-        Known::Held => {
-            format!("{head} has not been sent yet. We are checking it before it goes out.")
-        }
+        Known::Delayed => format!(
+            "{head} has not been sent yet. We are sorry for the delay, and will write again."
+        ),
+        Known::Held => format!(
+            "{head} has not been sent yet. We are sorry for the delay: we are checking it before it goes out, and will write again."
+        ),
+        Known::Checking => format!(
+            "{head}: we are just checking whether it was sent. We are sorry for the delay, and will write again as soon as we know."
+        ),
         Known::Sending => format!("{head} is just being handed to our mail service."),
         Known::Unclear(at) => {
             let tried = at.map_or_else(String::new, |at| {
@@ -188,7 +217,7 @@ fn english(mail: &Mail) -> String {
             });
             let we = if tried.is_empty() { ": " } else { " " };
             format!(
-                "{head}{we}{tried}we cannot confirm yet whether the service accepted it. We will write again as soon as we know."
+                "{head}{we}{tried}we cannot confirm yet whether the service accepted it. We are sorry for the trouble, and will write again as soon as we know."
             )
         }
         Known::Accepted(at) => format!(
@@ -210,24 +239,28 @@ fn english(mail: &Mail) -> String {
                     "please look in your spam folder as well."
                 ),
                 DeliveryState::Bounced => format!(
-                    "{head} {taken}, but we were told{at} that your mail server did not take it. Please check your address and let us know."
+                    "{head} {taken}, but we were told{at} that your mail server did not take it. We are sorry for the trouble. Please check your address and let us know."
                 ),
                 DeliveryState::Complained => format!(
-                    "{head} {taken}, and we were told{at} that it was reported as spam. {spam}"
+                    "{head} {taken}, but we were told{at} that it was treated as spam. If you cannot find it: please look in your spam folder as well."
                 ),
             }
         }
-        Known::NotAccepted => {
-            format!("{head} was not accepted by our mail service, so it has not reached you.")
-        }
+        Known::NotAccepted(Some(at)) => format!(
+            "{head} has not reached you yet. We are sorry for the delay; it will be sent once more, automatically, around {}.",
+            time(at)
+        ),
+        Known::NotAccepted(None) => format!(
+            "{head} could not be sent, so it has not reached you. We are sorry for the trouble; we will look into it and write again."
+        ),
         Known::Refused => format!(
-            "{head} could not be sent: it was refused for its recipient or its content. Please check your address and let us know."
+            "{head} could not be sent: it was refused for its recipient or its content. We are sorry for the trouble. Please check your address and let us know."
         ),
         Known::Screened { address: true } => format!(
-            "{head} could not be sent, because of its address. Please check your address and let us know."
+            "{head} could not be sent, because of its address. We are sorry for the trouble. Please check your address and let us know."
         ),
         Known::Screened { address: false } => format!(
-            "{head} could not be sent, because of a mistake of ours in it. We will look into it and write again."
+            "{head} could not be sent, because of a mistake of ours in it. We are sorry for the trouble; we will look into it and write again."
         ),
         Known::CalledOff => format!("{head} was called off."),
     }

@@ -31,7 +31,7 @@ fn says_not_known(m: &Mail) {
     for said in [
         "お送りできておりません",
         "お送りしておりません",
-        "受け付けております",
+        "受け付けが済",
         "取りやめ",
         "送信済み",
     ] {
@@ -53,7 +53,7 @@ fn what_was_accepted_is_told_with_its_time_and_delivery_is_not_claimed() {
     let [ja, en] = both(&accepted());
     assert_eq!(
         ja,
-        "ご注文 1001 の注文確認のメールは、2026年11月29日 10:31 に送信サービスが受け付けております。お客様のメールサーバーへの配信は、まだ確認できておりません。迷惑メールのフォルダーもご確認ください。"
+        "ご注文 1001 の注文確認のメールは、2026年11月29日 10:31 にメール配信の受け付けが済んでおります。お客様のメールサーバーへの配信は、まだ確認できておりません。迷惑メールのフォルダーもご確認ください。"
     );
     assert_eq!(
         en,
@@ -93,8 +93,8 @@ fn what_became_of_it_is_told_with_its_time() {
         ),
         (
             DeliveryState::Complained,
-            "迷惑メールとして報告",
-            "reported as spam",
+            "迷惑メールとして扱われた",
+            "treated as spam",
         ),
     ] {
         let mut m = accepted();
@@ -102,7 +102,7 @@ fn what_became_of_it_is_told_with_its_time() {
         m.delivery_at = Some(at("10:36:39"));
         let [ja, en] = both(&m);
         assert!(
-            ja.contains("10:31 に送信サービスが受け付け") && ja.contains(ja_says),
+            ja.contains("10:31 にメール配信の受け付け") && ja.contains(ja_says),
             "{ja}"
         );
         assert!(en.contains("10:31 JST") && en.contains(en_says), "{en}");
@@ -157,6 +157,7 @@ fn what_is_known_not_to_be_sent_is_told_so() {
     assert!(ja.contains("取りやめ") && en.contains("called off"));
     let mut held = with(Status::Pending, None);
     held.row.held = true;
+    held.held_by = Some(crate::model::HeldBy::Age);
     let [ja, en] = both(&held);
     assert!(ja.contains("まだお送りしておりません") && en.contains("not been sent yet"));
     let mut later = with(Status::Pending, None);
@@ -177,9 +178,60 @@ fn neither_our_own_words_nor_unknown_kinds_reach_a_customer() {
     m.row.kind = "weekly_news".into();
     let [ja, en] = both(&m);
     for text in [&ja, &en] {
-        for word in ["synced", "Denpyo", "weekly_news", "attempt", "worker"] {
+        for word in [
+            "synced",
+            "Denpyo",
+            "weekly_news",
+            "attempt",
+            "worker",
+            "送信サービス",
+        ] {
             assert!(!text.contains(word), "{text}");
         }
     }
     assert!(ja.starts_with("ご注文 1001 のメールは") && en.starts_with("The mail for your order"));
+}
+
+#[test]
+fn what_comes_next_is_told_where_it_is_known() {
+    let mut m = with(Status::Failed, Some(Outcome::Temporary));
+    m.next_attempt_at = Some(at("14:10:00"));
+    let [ja, en] = both(&m);
+    assert!(
+        ja.contains("14:10 ごろに、自動で") && ja.contains("申し訳"),
+        "{ja}"
+    );
+    assert!(
+        en.contains("around 29 Nov 2026, 14:10 JST") && en.contains("sorry"),
+        "{en}"
+    );
+    // Nothing sends: nothing is promised.
+    m.idle = true;
+    let [ja, en] = both(&m);
+    assert!(!ja.contains("自動") && ja.contains("改めてご連絡"), "{ja}");
+    assert!(
+        !en.contains("automatically") && en.contains("write again"),
+        "{en}"
+    );
+    let mut waiting = with(Status::Pending, None);
+    waiting.idle = true;
+    assert!(reply(Lang::Ja, &waiting).contains("お待たせして"));
+}
+
+#[test]
+fn after_a_restore_it_is_being_checked() {
+    for status in [Status::Pending, Status::Failed, Status::Rejected] {
+        let mut m = with(status, None);
+        m.row.held = true;
+        m.held_by = Some(crate::model::HeldBy::Installation);
+        let [ja, en] = both(&m);
+        assert!(
+            ja.contains("確認しております") && !ja.contains("おりません。"),
+            "{ja}"
+        );
+        assert!(
+            en.contains("checking whether") && !en.contains("not been sent"),
+            "{en}"
+        );
+    }
 }

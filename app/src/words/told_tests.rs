@@ -23,6 +23,7 @@ fn asked(not_found: i32, unclear: i32, last: Option<Why>) -> [String; 2] {
         },
         service: Some("sendgrid".into()),
         as_of: at("14:00:00"),
+        deadline: Some(at("14:30:00")),
         resends: true,
         assumed: None,
     };
@@ -75,8 +76,10 @@ fn unclear_answers_are_not_counted_as_not_found() {
         "{en}"
     );
     let [ja, en] = asked(3, 0, None);
+    assert!(ja.contains("照会の期限（14:30:00）を過ぎても"), "{ja}");
+    assert!(en.contains("after 14:30:00"), "{en}");
     assert!(ja.contains("3回照会し、まだ見つかっていません。"), "{ja}");
-    assert!(en.contains("Asked 3 times, it was not found yet."), "{en}");
+    assert!(en.contains("Asked 3 times; not found yet."), "{en}");
     let [ja, en] = asked(0, 1, Some(Why::Refused));
     assert!(!ja.contains("見つ") && ja.contains("1回"), "{ja}");
     assert!(!en.contains("found") && en.contains("Asked once"), "{en}");
@@ -261,5 +264,90 @@ fn what_the_check_before_sending_found_is_said_and_what_helps() {
             "{}",
             reply[1]
         );
+    }
+}
+
+#[test]
+fn who_acted_is_called_what_they_are() {
+    use crate::model::views::{ActRecord, Notice, NoticeKind};
+    let act = |actor: &str, attempt| ActRecord {
+        actor: actor.into(),
+        attempt,
+        ..crate::model::verdict::tests::act("09:10:00", "resend", Status::Requesting)
+    };
+    let m = mail(Status::Failed, vec![]);
+    for (actor, attempt, expected) in [
+        (
+            "lead1",
+            2,
+            ["lead1 さんが再送しました", "lead1 sent it again"],
+        ),
+        (
+            "api shop",
+            2,
+            ["API から再送されました", "Sent again through the API"],
+        ),
+        ("lead1", 1, ["lead1 さんが送信しました", "lead1 sent it"]),
+    ] {
+        let what = crate::model::timeline::What::Act(act(actor, Some(attempt)));
+        let said =
+            LANGS.map(|l| (l.words().mail.stop)(&what, &m).replace(['\u{2068}', '\u{2069}'], ""));
+        assert_eq!(said, expected, "{actor} {attempt}");
+    }
+    for (by, ja_says) in [
+        ("lead1", "lead1 さんが先に更新しています"),
+        ("api", "API から先に更新されています"),
+        ("web-1:4711", "送信プロセス web-1:4711 が先に更新しています"),
+    ] {
+        let notice = Notice {
+            id: 1,
+            order_id: "1001".into(),
+            what: NoticeKind::Changed,
+            by: Some(by.into()),
+            at: Some(at("09:10:00")),
+            attempt: None,
+            copy: None,
+            draft: None,
+        };
+        let ja = (Lang::Ja.words().notice)(&notice).replace(['\u{2068}', '\u{2069}'], "");
+        assert!(ja.contains(ja_says), "{ja}");
+    }
+}
+
+#[test]
+fn where_nothing_sends_nothing_is_promised() {
+    let mut m = mail(Status::Pending, vec![]);
+    m.idle = true;
+    let [ja, en] = LANGS.map(|l| page(&m, l));
+    assert!(
+        !ja.contains("自動") && ja.contains("動いている送信プロセスがない"),
+        "{ja}"
+    );
+    assert!(
+        !en.contains("by itself") && en.contains("no sending process"),
+        "{en}"
+    );
+    m.status = Status::Failed;
+    m.next_attempt_at = Some(at("14:10:00"));
+    let [ja, en] = LANGS.map(|l| page(&m, l));
+    assert!(!ja.contains("自動に") && !ja.contains("自動で"), "{ja}");
+    assert!(!en.contains("by itself"), "{en}");
+}
+
+#[test]
+fn letting_go_after_a_backup_warns_of_a_second_mail() {
+    use crate::model::HeldBy;
+    for status in [Status::Pending, Status::Failed, Status::Rejected] {
+        let mut m = mail(status, vec![]);
+        m.row.held = true;
+        for (by, warns) in [(HeldBy::Hold, true), (HeldBy::Age, false)] {
+            m.held_by = Some(by);
+            let [ja, en] = LANGS.map(|l| (l.words().reason.release_note)(&m));
+            assert_eq!(ja.contains("2通"), warns, "{ja}");
+            assert_eq!(en.contains("twice"), warns, "{en}");
+            let [ja, en] = LANGS.map(|l| page(&m, l));
+            assert_eq!(ja.contains("バックアップのあと"), warns, "{ja}");
+            assert_eq!(en.contains("after the backup"), warns, "{en}");
+        }
     }
 }

@@ -142,7 +142,10 @@ impl Office {
     }
 
     fn attempt(&self, row: AttemptRow) -> Attempt {
+        let who = self.sender.as_ref().map(|sender| sender.claimant());
         Attempt {
+            elsewhere: who
+                .is_some_and(|who| (&row.provider, &row.account) != (&who.provider, &who.account)),
             attempt: row.attempt,
             recipient: shown(&row.recipient),
             claimed_at: self.moment(row.claimed_at),

@@ -5,7 +5,7 @@ use crate::db::limited::PATIENCE;
 use crate::db::{DbError, LooseText, Stamp};
 use crate::outbox::list::{Page, Where};
 use crate::outbox::search::Search;
-use crate::outbox::{asked, copies, list, read, workers};
+use crate::outbox::{asked, conditions, copies, list, read, workers};
 use app::model::filter::Hint;
 use app::model::views::{
     Bar, Case, Cases, Count, Counts, Histogram, Mail, MailList, Me, Overview, SearchNote, Worker,
@@ -54,8 +54,12 @@ impl Office {
             add(bar, Status::parse(&status), count);
         }
         let workers = workers::seen(&self.db).await?;
+        let (needs_person, in_all) = conditions::needs(&self.db).await?;
         Ok(Overview {
             as_of: self.moment(now),
+            needs_person,
+            still_asked: in_all - needs_person,
+            due: read::due(&self.db).await?,
             check_by_age,
             rejected: of(Status::Rejected).0,
             failed_final: failed - failed_retrying,
@@ -247,6 +251,7 @@ impl Office {
             provider: row.provider.clone(),
             max_attempts: self.config.max_attempts,
             service: self.service().await?,
+            idle: self.sender.is_some() && !workers::sending(&self.db).await?,
             shows_by: attempts.last().and_then(|last| self.shows_by(last)),
             original: row.original_id,
             next_copy: copies::next(&self.db, id).await?,

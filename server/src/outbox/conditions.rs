@@ -6,15 +6,31 @@ use crate::{on_read, on_write};
 use std::time::Duration;
 
 /// Rows that nothing will move but a person: held, refused, given up, and in doubt with nobody
-/// left to ask.
-const WAITING: Sql = Sql::same(
-    "SELECT COUNT(*) FROM email_submissions s WHERE s.status <> 'synced' AND s.status <> 'canceled' AND ( \
-     s.held_reason IS NOT NULL OR s.status = 'rejected' \
-     OR (((s.status = 'failed' AND s.next_attempt_at IS NULL) \
-     OR (s.status = 'requesting' AND s.unknown_at IS NOT NULL)) \
-     AND NOT EXISTS (SELECT 1 FROM lookups l WHERE l.submission_id = s.id \
-     AND l.attempt = s.attempts AND NOT l.ended)))",
-);
+/// left to ask. The alert, the list, the metric and the overview all count by this.
+macro_rules! needs_person {
+    () => {
+        "status <> 'synced' AND status <> 'canceled' AND (held_reason IS NOT NULL OR status = 'rejected' \
+         OR (((status = 'failed' AND next_attempt_at IS NULL) \
+         OR (status = 'requesting' AND unknown_at IS NOT NULL)) \
+         AND NOT EXISTS (SELECT 1 FROM lookups l WHERE l.submission_id = email_submissions.id \
+         AND l.attempt = email_submissions.attempts AND NOT l.ended)))"
+    };
+}
+pub(super) const NEEDS_PERSON: &str = needs_person!();
+
+const WAITING: Sql = Sql::same(concat!(
+    "SELECT COUNT(*) FROM email_submissions WHERE ",
+    needs_person!()
+));
+/// The same, and those beside them that somebody is still asked about.
+const NEEDS: Sql = Sql::same(concat!(
+    "SELECT COUNT(*) FILTER (WHERE ",
+    needs_person!(),
+    "), COUNT(*) FROM email_submissions WHERE status <> 'synced' AND status <> 'canceled' \
+     AND (held_reason IS NOT NULL OR status = 'rejected' \
+     OR (status = 'failed' AND next_attempt_at IS NULL) \
+     OR (status = 'requesting' AND (unknown_at IS NOT NULL OR lease_until <= {now})))"
+));
 /// Questions that were asked at least three times in a row without a clear answer.
 const UNANSWERED: Sql = Sql::same("SELECT COUNT(*) FROM lookups WHERE NOT ended AND unclear >= 3");
 const OVERDUE: Sql = Sql::same(
@@ -36,6 +52,7 @@ const OFF: Sql = Sql::same("DELETE FROM alerts WHERE condition = $1 RETURNING si
 
 pub(super) const STATEMENTS: &[(&str, Sql)] = &[
     ("conditions::WAITING", WAITING),
+    ("conditions::NEEDS", NEEDS),
     ("conditions::UNANSWERED", UNANSWERED),
     ("conditions::OVERDUE", OVERDUE),
     ("conditions::PAUSED", PAUSED),
@@ -48,6 +65,13 @@ pub(super) const STATEMENTS: &[(&str, Sql)] = &[
 pub async fn waiting(db: &Db) -> Result<i64, DbError> {
     let sql = db.text(WAITING);
     Ok(on_read!(db, c => sqlx::query_scalar(&sql).fetch_one(c).await)?)
+}
+
+/// How many rows wait for a person; and how many there are together with those in doubt whose service is
+/// still being asked.
+pub async fn needs(db: &Db) -> Result<(i64, i64), DbError> {
+    let sql = db.text(NEEDS);
+    Ok(on_read!(db, c => sqlx::query_as(&sql).fetch_one(c).await)?)
 }
 
 /// How many questions get no clear answer.

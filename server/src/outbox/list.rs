@@ -5,12 +5,13 @@ mod choices;
 use choices::{condition_of, condition_of_only};
 pub(super) use choices::{number, with_recipient};
 
+use super::conditions::NEEDS_PERSON;
 use super::failures;
 use super::row::{Row, columns, columns_without_bodies};
 use super::search::{Piece, Search};
 use crate::db::{Db, DbError, Stamp, id_list};
 use crate::{on_limited, on_read};
-use app::model::filter::{Basis, Failed, ListStatus, Needs};
+use app::model::filter::{Basis, Failed, Needs};
 use app::model::views::Seen;
 use app::model::{Cursor, Filter};
 use std::time::Duration;
@@ -59,11 +60,7 @@ impl Where {
             w.conditions.push(match needs {
                 Needs::Final => "status = 'failed' AND next_attempt_at IS NULL".to_owned(),
                 Needs::Held => "held_reason IS NOT NULL".to_owned(),
-                Needs::Person => format!(
-                    "status <> 'synced' AND ({} OR status = 'rejected' \
-                     OR (status = 'failed' AND next_attempt_at IS NULL) OR held_reason IS NOT NULL)",
-                    condition_of(ListStatus::Check)
-                ),
+                Needs::Person => NEEDS_PERSON.to_owned(),
             });
         }
         if let Some(kind) = &filter.kind {

@@ -176,6 +176,14 @@ const OLDEST: Sql = Sql::same(
      UNION ALL SELECT MIN(not_before) FROM email_submissions \
      WHERE status = 'pending' AND held_reason IS NULL AND not_before <= {now}) AS both_sets",
 );
+const DUE: Sql = Sql::same(
+    "SELECT (SELECT COUNT(*) FROM email_submissions WHERE status = 'pending' AND held_reason IS NULL \
+     AND not_before IS NULL) \
+     + (SELECT COUNT(*) FROM email_submissions WHERE status = 'pending' AND held_reason IS NULL \
+     AND not_before <= {now}) \
+     + (SELECT COUNT(*) FROM email_submissions WHERE status = 'failed' AND held_reason IS NULL \
+     AND next_attempt_at IS NOT NULL AND next_attempt_at <= {now})",
+);
 /// Kinds by a loose index scan would be quicker still; a shop has a handful, and the newest rows
 /// name them all.
 const KINDS: Sql = Sql::same(
@@ -203,6 +211,7 @@ pub(super) const STATEMENTS: &[(&str, Sql)] = &[
     ("read::ESTIMATE", ESTIMATE),
     ("read::HISTOGRAM", HISTOGRAM),
     ("read::OLDEST", OLDEST),
+    ("read::DUE", DUE),
     ("read::KINDS", KINDS),
 ];
 
@@ -357,6 +366,12 @@ pub async fn histogram(db: &Db, since: Stamp) -> Result<Vec<(i32, String, i64)>,
 /// When the longest-waiting due row came due.
 pub async fn oldest_due(db: &Db) -> Result<Option<Stamp>, DbError> {
     let sql = db.text(OLDEST);
+    Ok(on_read!(db, c => sqlx::query_scalar(&sql).fetch_one(c).await)?)
+}
+
+/// How many mails are due.
+pub async fn due(db: &Db) -> Result<i64, DbError> {
+    let sql = db.text(DUE);
     Ok(on_read!(db, c => sqlx::query_scalar(&sql).fetch_one(c).await)?)
 }
 

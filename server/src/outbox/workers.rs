@@ -14,13 +14,19 @@ const SEEN: Sql = Sql::same(
      WHERE seen_at > {after $1} ORDER BY seen_at DESC, name LIMIT 50",
 );
 
+const SENDING: Sql = Sql::same(
+    "SELECT EXISTS (SELECT 1 FROM workers WHERE NOT resends_only AND seen_at > {after $1})",
+);
+
 pub(super) const STATEMENTS: &[(&str, Sql)] = &[
     ("workers::BEAT", BEAT),
     ("workers::GONE", GONE),
     ("workers::SEEN", SEEN),
+    ("workers::SENDING", SENDING),
 ];
 
 const HOUR_MS: i64 = 3_600_000;
+const MINUTE_MS: i64 = 60_000;
 
 /// A process as last seen.
 #[derive(Clone, Debug, sqlx::FromRow)]
@@ -57,6 +63,12 @@ pub async fn gone(db: &Db, name: &str) -> Result<(), DbError> {
     let sql = db.text(GONE);
     on_write!(db, c => sqlx::query(&sql).bind(name).bind(-HOUR_MS).execute(c).await.map(|_| ()))?;
     Ok(())
+}
+
+/// Whether a process that sends by itself was seen in the last minute.
+pub async fn sending(db: &Db) -> Result<bool, DbError> {
+    let sql = db.text(SENDING);
+    Ok(on_read!(db, c => sqlx::query_scalar(&sql).bind(-MINUTE_MS).fetch_one(c).await)?)
 }
 
 /// Processes seen in the last hour.

@@ -7,7 +7,11 @@ use reqwest::{Method, StatusCode};
 use serde_json::json;
 use std::collections::BTreeMap;
 
-on_both!(probes_answer_get_and_head, metrics_can_be_read_strictly);
+on_both!(
+    probes_answer_get_and_head,
+    metrics_can_be_read_strictly,
+    without_a_worker_somebody_is_told_that_mails_wait
+);
 
 async fn probes_answer_get_and_head(home: Home) {
     let site = home.web().await;
@@ -151,4 +155,27 @@ async fn not_ready_without_the_service() {
     assert_eq!(alive.status(), StatusCode::OK);
     let metrics = site.get("/metrics").send().await.unwrap();
     assert_eq!(metrics.status(), StatusCode::OK);
+}
+
+async fn without_a_worker_somebody_is_told_that_mails_wait(mut home: Home) {
+    let (tell, mut told) = tokio::sync::mpsc::unbounded_channel::<serde_json::Value>();
+    let hear = async move |axum::Json(body): axum::Json<serde_json::Value>| {
+        tell.send(body).unwrap();
+    };
+    let app = axum::Router::new().route("/hook", axum::routing::post(hear));
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let hook = format!("http://{}/hook", listener.local_addr().unwrap());
+    tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
+    home.migrate();
+    let old = home.db.at(-7200);
+    home.db
+        .run(&format!(
+            "INSERT INTO email_submissions (order_id, kind, recipient, subject, body_text, created_at) \
+             VALUES ('1', 'k', 'a@example.com', 's', 'b', {old})"
+        ))
+        .await;
+    home.set("ALERT_URL", hook);
+    let _site = home.web().await;
+    let heard = tokio::time::timeout(crate::run::PATIENCE, told.recv()).await;
+    assert_eq!(heard.unwrap().unwrap()["condition"], "queue_old");
 }

@@ -58,7 +58,7 @@ async fn cases(db: &TestDb) -> Vec<(i64, [&'static str; 3])> {
     let id = settled(db, "held", &never_left(), hold).await;
     db.change(id, "held_reason = 'asked for', held_by = 'hold'")
         .await;
-    case(id, ["safe_to_resend", "never_accepted", "release"]);
+    case(id, ["not_known", "held_after_backup", "release"]);
     let id = settled(db, "called off", &refused(), hold).await;
     db.change(id, "status = 'canceled'").await;
     case(id, ["called_off", "called_off", "nothing"]);
@@ -83,6 +83,10 @@ async fn cases(db: &TestDb) -> Vec<(i64, [&'static str; 3])> {
     case(id, ["wait", "waiting_to_send", "wait"]);
     let id = db.insert("held back").await;
     db.change(id, "held_reason = 'asked for', held_by = 'hold'")
+        .await;
+    case(id, ["not_known", "held_after_backup", "release"]);
+    let id = db.insert("too old").await;
+    db.change(id, "held_reason = 'too old', held_by = 'age'")
         .await;
     case(id, ["wait", "held", "release"]);
     cases

@@ -126,6 +126,8 @@ pub struct Attempt {
     pub recipient: String,
     /// The service, such as `sendgrid`.
     pub provider: String,
+    /// It went to another service or account than the one set now.
+    pub elsewhere: bool,
     /// When it was claimed.
     pub claimed_at: Moment,
     /// When it was closed; `None` while it is open.

@@ -123,6 +123,8 @@ pub struct Mail {
     pub max_attempts: i32,
     /// Whether a service is set and sending is not paused.
     pub service: ServiceState,
+    /// A service is set, and no process that sends by itself was seen for a minute.
+    pub idle: bool,
     /// Attempts, first to last.
     pub attempts: Vec<Attempt>,
     /// What was learnt beside them, first to last.

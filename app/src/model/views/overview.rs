@@ -10,6 +10,12 @@ use serde::{Deserialize, Serialize};
 pub struct Overview {
     /// When this was read.
     pub as_of: Moment,
+    /// Mails that nothing will move but a person.
+    pub needs_person: i64,
+    /// Beside them, mails in doubt whose service is still being asked.
+    pub still_asked: i64,
+    /// Mails that are due.
+    pub due: i64,
     /// Needs checking by age of the claim: under 15 minutes, 1 hour, 1 day, older.
     pub check_by_age: [i64; 4],
     /// `rejected`.
@@ -28,6 +34,18 @@ pub struct Overview {
     pub service: bool,
     /// Processes seen in the last hour, most recently seen first.
     pub workers: Vec<Worker>,
+}
+
+/// A process that sends says that it lives every five seconds; after this many without a word from any,
+/// what is due is not sent.
+const IDLE: i64 = 60;
+
+impl Overview {
+    /// Whether mails are due and no process sends by itself.
+    pub fn idle(&self) -> bool {
+        let sends = |w: &Worker| !w.resends_only && self.as_of.seconds_since(&w.seen) <= IDLE;
+        self.service && self.due > 0 && !self.workers.iter().any(sends)
+    }
 }
 
 /// Counts by state, of all time.
