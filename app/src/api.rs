@@ -9,7 +9,9 @@ pub use people::*;
 pub use reports::*;
 
 use crate::error::AppError;
-use crate::model::views::{Cases, Errors, Frame, Mail, MailList, News, Overview};
+#[cfg(feature = "ssr")]
+use crate::model::views::MOST_SHOWN;
+use crate::model::views::{Cases, Errors, Frame, ListNews, Mail, MailList, News, Overview};
 use leptos::prelude::*;
 
 #[cfg(feature = "ssr")]
@@ -79,6 +81,30 @@ pub async fn read_overview() -> Result<Overview, AppError> {
 #[server(prefix = "/_desk", endpoint = "list")]
 pub async fn read_list(query: String) -> Result<MailList, AppError> {
     desk()?.list(&caller()?.0, &query).await
+}
+
+/// What has become of the rows of a list that is shown: `ids`, joined by commas. `top` is where newer
+/// rows would begin, where they are to be counted.
+#[server(prefix = "/_desk", endpoint = "list_news")]
+pub async fn read_list_news(
+    query: String,
+    #[server(default)] ids: String,
+    #[server(default)] top: String,
+) -> Result<ListNews, AppError> {
+    let caller = caller()?;
+    let ids: Option<Vec<i64>> = ids
+        .split(',')
+        .filter(|id| !id.is_empty())
+        .map(|id| id.parse().ok())
+        .collect();
+    let ids = ids
+        .filter(|ids| ids.len() <= MOST_SHOWN)
+        .ok_or(AppError::BadInput)?;
+    let top = match top.as_str() {
+        "" => None,
+        top => Some(crate::model::Cursor::parse(top).ok_or(AppError::BadInput)?),
+    };
+    desk()?.list_news(&caller.0, &query, &ids, top).await
 }
 
 /// One mail.

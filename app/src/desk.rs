@@ -11,10 +11,10 @@ pub use reports::Reports;
 
 use crate::error::AppError;
 use crate::model::views::{
-    AccountAnswer, Cases, Draft, Errors, Frame, LotAnswer, Mail, MailList, Me, MonthAnswer, News,
-    NoticeKind, Overview, Seen, Told,
+    AccountAnswer, Cases, Draft, Errors, Frame, ListNews, LotAnswer, Mail, MailList, Me,
+    MonthAnswer, News, NoticeKind, Overview, Seen, Told,
 };
-use crate::model::{Month, Role};
+use crate::model::{Cursor, Month, Role};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -48,6 +48,14 @@ pub trait Desk: Agent + People + Reports {
     async fn overview(&self) -> Result<Overview, AppError>;
     /// A page of the list; `query` is the URL's query string.
     async fn list(&self, me: &Me, query: &str) -> Result<MailList, AppError>;
+    /// What has become of the rows of a list, and what is newer than `top`.
+    async fn list_news(
+        &self,
+        me: &Me,
+        query: &str,
+        ids: &[i64],
+        top: Option<Cursor>,
+    ) -> Result<ListNews, AppError>;
     /// One mail, or `NotFound`.
     async fn mail(&self, id: i64) -> Result<Mail, AppError>;
     /// What went wrong, by sort; `query` is the URL's query string.

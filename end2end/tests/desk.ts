@@ -59,7 +59,7 @@ export class Desk {
   private constructor(
     readonly url: string,
     readonly service: string,
-    private readonly parts: Running[],
+    private parts: Running[],
     private readonly folder: string,
     private readonly env: Record<string, string>,
   ) {}
@@ -107,6 +107,20 @@ export class Desk {
 
   async mail(id: number): Promise<any> {
     return this.api(`/submissions/${id}`);
+  }
+
+  /** Sends a mail again, as a program of the shop's would. */
+  async resend(id: number): Promise<void> {
+    await this.api(`/submissions/${id}/resend`, { method: 'POST', body: '{}' });
+  }
+
+  /** Stops the site, and starts it again at the same address. */
+  async restart(between: () => Promise<void>): Promise<void> {
+    const [site, ...others] = this.parts;
+    await site!.stop();
+    await between();
+    const env = { ...this.env, DENPYO_LISTEN: new URL(this.url).host };
+    this.parts = [await Running.start(['serve'], env, this.folder, /Denpyo is at (\S+)/), ...others];
   }
 
   /** Waits until a mail satisfies a condition. */
@@ -189,6 +203,8 @@ export function complaints(page: Page): string[] {
   page.on('console', (message) => {
     // The driver's own script, which it would put into every frame; the mail's may run none.
     if (/^Blocked script execution in '[^']+\/body'/.test(message.text())) return;
+    // A page that outlives its desk tries to reach it.
+    if (/net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING)/.test(message.text())) return;
     heard.push(`${message.type()}: ${message.text()}`);
   });
   page.on('pageerror', (error) => heard.push(`error: ${error.message}`));

@@ -304,6 +304,7 @@ impl Site {
             engine.sender.clone(),
             &base,
             metrics_handle(),
+            stopping.clone(),
         );
         Ok(Site {
             address: base,

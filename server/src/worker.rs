@@ -105,7 +105,7 @@ pub async fn run(
 
 /// Turns the database's notifications into wakes. It is a hint: whatever goes wrong here, polling
 /// goes on.
-async fn listen(db: Db, wake: Arc<Notify>, stopping: CancellationToken) {
+pub(crate) async fn listen(db: Db, wake: Arc<Notify>, stopping: CancellationToken) {
     let Db::Postgres(pool) = db else { return };
     while !stopping.is_cancelled() {
         match sqlx::postgres::PgListener::connect_with(&pool).await {

@@ -1,7 +1,8 @@
 //! What stands around every page: the bar, the top line, the state of sending.
 
 use super::badge::SHAPES;
-use super::{Acts, HelpLink, Keys, LangLink, ThemeLink, Told, provide_keys, words};
+use super::live::{AsOf, LinkState};
+use super::{Acts, HelpLink, Keys, LangLink, Live, ThemeLink, Told, provide_keys, words};
 use crate::api::read_frame;
 use crate::error::AppError;
 use crate::model::Role;
@@ -21,10 +22,20 @@ pub fn Frame() -> impl IntoView {
     let place = use_location();
     let acts = Acts::provide();
     provide_keys();
+    let as_of = RwSignal::new(None);
+    let follow = Live::provide(as_of.into()).follow_all();
     let frame = Resource::new(
-        move || (place.pathname.get(), place.search.get(), acts.done()),
+        move || {
+            let here = (place.pathname.get(), place.search.get());
+            (here, acts.done(), follow.version())
+        },
         |_| read_frame(),
     );
+    Effect::new(move |_| {
+        if let Some(Ok(frame)) = frame.get() {
+            as_of.set(Some(frame.as_of));
+        }
+    });
     view! {
         <svg class="symbols" aria-hidden="true" inner_html=SHAPES></svg>
         <a class="skip" href="#main" rel="external">
@@ -39,6 +50,7 @@ pub fn Frame() -> impl IntoView {
                         frame.await.ok().map(|f| view! { <Sending state=f.service /> })
                     })}
                 </Transition>
+                <LinkState />
                 <Told />
                 <Outlet />
             </main>
@@ -53,6 +65,7 @@ pub fn Frame() -> impl IntoView {
 fn Rail(frame: FrameResource) -> impl IntoView {
     let w = words();
     let f = &w.frame;
+    let live = Live::of_page();
     let place = use_location();
     let current = move |path: &'static str| {
         move || {
@@ -87,12 +100,14 @@ fn Rail(frame: FrameResource) -> impl IntoView {
                                     frame
                                         .await
                                         .ok()
-                                        .map(|f| f.needs_checking)
-                                        .filter(|n| *n > 0)
-                                        .map(|n| {
-                                            view! {
-                                                <span class="count">{crate::words::grouped(n)}</span>
-                                            }
+                                        .map(|f| move || {
+                                            let n = live.check(f.needs_checking);
+                                            (n > 0)
+                                                .then(|| {
+                                                    view! {
+                                                        <span class="count">{crate::words::grouped(n)}</span>
+                                                    }
+                                                })
                                         })
                                 })}
                             </Transition>
@@ -184,9 +199,7 @@ fn Top(frame: FrameResource) -> impl IntoView {
 fn Who(frame: views::Frame) -> impl IntoView {
     let w = words();
     view! {
-        <time class="asof" datetime=frame.as_of.machine()>
-            {(w.frame.as_of)(&frame.as_of)}
-        </time>
+        <AsOf read=frame.as_of />
         <LangLink />
         <ThemeLink />
         <a class="who" href="/account" title=w.people.account>

@@ -9,6 +9,7 @@ pub mod filter;
 mod further;
 pub mod judgement;
 pub mod keys;
+pub mod live;
 pub mod lookup;
 pub mod mask;
 pub mod moment;

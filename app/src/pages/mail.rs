@@ -4,7 +4,7 @@ use super::mail_acts::RevealForm;
 use super::mail_side::Side;
 use super::verdict_box::VerdictBox;
 use crate::api::read_mail;
-use crate::components::{Acts, Badge, Clock, DateTime, Fault, kind_name, words};
+use crate::components::{Acts, Badge, Clock, DateTime, Fault, Live, Waiting, kind_name, words};
 use crate::error::AppError;
 use crate::model::plan::Why;
 use crate::model::recorded::Recorded;
@@ -23,9 +23,11 @@ pub fn OneMail() -> impl IntoView {
     let acts = Acts::of_page();
     let params = use_params_map();
     let id = move || params.with(|p| p.get("id").and_then(|id| id.parse::<i64>().ok()));
+    let own = Signal::derive(move || id().into_iter().collect());
+    let follow = Live::of_page().follow_mail(own);
     let mail = Resource::new(
-        move || (id(), acts.done()),
-        |(id, _)| async move {
+        move || (id(), acts.done(), follow.version()),
+        |(id, ..)| async move {
             match id {
                 Some(id) => read_mail(id).await,
                 None => Err(AppError::NotFound),
@@ -33,6 +35,7 @@ pub fn OneMail() -> impl IntoView {
         },
     );
     view! {
+        <Waiting follow />
         <Transition>
             {move || Suspend::new(async move {
                 match mail.await {

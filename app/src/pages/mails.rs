@@ -1,11 +1,15 @@
 //! The list: one line a mail, newest first.
 
 use super::filters::{Filters, address};
-use crate::api::read_list;
-use crate::components::{Acts, Badge, Clock, Fault, Near, ReasonFields, kind_name, words};
+use crate::api::{read_list, read_list_news};
+use crate::components::{
+    Acts, Badge, Clock, Fault, Live, Near, ReasonFields, fresh, kind_name, words,
+};
 use crate::model::Moment;
 use crate::model::filter::Basis;
-use crate::model::views::{LARGEST_LOT, Lot, LotAnswer, MailList, MailRow, News, SearchNote, Seen};
+use crate::model::views::{
+    LARGEST_LOT, ListNews, Lot, LotAnswer, MailList, MailRow, News, SearchNote, Seen,
+};
 use leptos::either::Either;
 use leptos::prelude::*;
 use leptos_meta::Title;
@@ -19,9 +23,10 @@ pub fn Mails() -> impl IntoView {
     let w = words();
     let acts = Acts::of_page();
     let search = use_location().search;
+    let again = RwSignal::new(0);
     let list = Resource::new(
-        move || (search.get(), acts.done()),
-        |(query, _)| read_list(query),
+        move || (search.get(), acts.done(), again.get()),
+        |(query, ..)| read_list(query),
     );
     view! {
         <Title text=w.list.title />
@@ -37,7 +42,7 @@ pub fn Mails() -> impl IntoView {
                             news,
                             Some(News::Lot(n)) if n.what == LotAnswer::ReasonMissing
                         );
-                        Either::Left(Either::Right(view! { <Whole list missing /> }))
+                        Either::Left(Either::Right(view! { <Whole list missing again /> }))
                     }
                     Err(error) => Either::Right(view! { <Fault error /> }),
                 }
@@ -57,9 +62,14 @@ fn Straight(id: i64) -> impl IntoView {
     view! { <Redirect path=format!("/submissions/{id}") options /> }
 }
 
+/// The list as it was read. Its rows change where they stand; newer ones wait until `again` is
+/// asked for.
 #[component]
-fn Whole(list: MailList, missing: bool) -> impl IntoView {
+fn Whole(list: MailList, missing: bool, again: RwSignal<u32>) -> impl IntoView {
     let w = words();
+    let news = follow(&list);
+    let first = list.count;
+    let count = move || news.with(|news| news.as_ref().map_or(first, |news| news.count));
     let hints = list
         .hints
         .iter()
@@ -74,12 +84,15 @@ fn Whole(list: MailList, missing: bool) -> impl IntoView {
     let body = if list.rows.is_empty() {
         Either::Left(view! { <Nothing list=list.clone() /> })
     } else {
-        Either::Right(view! { <Rows rows=list.rows.clone() basis=list.filter.basis /> })
+        Either::Right(view! { <Rows rows=list.rows.clone() news basis=list.filter.basis /> })
     };
     view! {
-        <div class="head">
-            <h1>{w.list.title}</h1>
-            <span class="note">{(w.list.count)(list.count)}</span>
+        <div class="head listed">
+            <h1 id="list" tabindex="-1">
+                {w.list.title}
+            </h1>
+            <span class="note">{move || (w.list.count)(count())}</span>
+            <Newer news again />
             <span class="aside note">
                 <a href="/submissions/errors">{w.errors.link}</a>
             </span>
@@ -129,6 +142,80 @@ fn Sought(list: MailList) -> impl IntoView {
             })}
     }
     .into_any()
+}
+
+/// What becomes of the list's rows, asked at each change.
+fn follow(list: &MailList) -> RwSignal<Option<ListNews>> {
+    let mut ids = String::new();
+    for row in &list.rows {
+        let comma = if ids.is_empty() { "" } else { "," };
+        ids.push_str(&format!("{comma}{}", row.id));
+    }
+    let query = list.filter.to_query();
+    let top = list.top.map(|top| top.to_string()).unwrap_or_default();
+    fresh(Live::of_page().follow(), move || {
+        read_list_news(query.clone(), ids.clone(), top.clone())
+    })
+}
+
+/// Newer rows wait here until somebody asks for them. They are announced by their number, and at
+/// most once in ten seconds.
+#[component]
+fn Newer(news: RwSignal<Option<ListNews>>, again: RwSignal<u32>) -> impl IntoView {
+    const QUIET: std::time::Duration = std::time::Duration::from_secs(10);
+    let w = &words().live;
+    let newer = Memo::new(move |_| news.with(|news| news.as_ref().map_or(0, |news| news.newer)));
+    let (told, set_told) = signal(0);
+    let (quiet, set_quiet) = signal(false);
+    Effect::new(move |_| {
+        let newer = newer.get();
+        if !quiet.get() && newer != told.get_untracked() {
+            set_told.set(newer);
+            set_quiet.set(true);
+            set_timeout(
+                move || {
+                    let _ = set_quiet.try_set(false);
+                },
+                QUIET,
+            );
+        }
+    });
+    let show = move |_| {
+        again.update(|n| *n += 1);
+        // The button goes away with what it stands for.
+        #[cfg(feature = "hydrate")]
+        focus_head();
+    };
+    view! {
+        {move || {
+            let n = newer.get();
+            (n > 0)
+                .then(|| {
+                    view! {
+                        <button class="btn small newer" type="button" on:click=show>
+                            {(w.newer)(n)}
+                        </button>
+                    }
+                })
+        }}
+        <span class="vh" role="status">
+            {move || {
+                let n = told.get();
+                (n > 0).then(|| (w.newer_told)(n))
+            }}
+        </span>
+    }
+    .into_any()
+}
+
+#[cfg(feature = "hydrate")]
+fn focus_head() {
+    use leptos::wasm_bindgen::JsCast;
+    let head = document().get_element_by_id("list");
+    if let Some(head) = head.and_then(|head| head.dyn_into::<leptos::web_sys::HtmlElement>().ok()) {
+        // Where it cannot have the focus, the page keeps it.
+        let _ = head.focus();
+    }
 }
 
 /// Lets go of the held mails of the list, all at once.
@@ -204,7 +291,7 @@ fn Nothing(list: MailList) -> impl IntoView {
 /// The table. Roles are written out: on phones the style sheet turns rows into blocks, and
 /// browsers then forget that they were a table.
 #[component]
-fn Rows(rows: Vec<MailRow>, basis: Basis) -> impl IntoView {
+fn Rows(rows: Vec<MailRow>, news: RwSignal<Option<ListNews>>, basis: Basis) -> impl IntoView {
     let w = &words().list;
     let number = |i: usize| if i >= 4 { "n" } else { "" };
     let heads = w
@@ -236,7 +323,7 @@ fn Rows(rows: Vec<MailRow>, basis: Basis) -> impl IntoView {
             let rows = rows
                 .into_iter()
                 .enumerate()
-                .map(|(i, row)| view! { <Row row basis five=i % 5 == 4 /> })
+                .map(|(i, row)| view! { <Row row news basis five=i % 5 == 4 /> })
                 .collect_view();
             view! {
                 <tbody role="rowgroup">
@@ -262,8 +349,21 @@ fn Rows(rows: Vec<MailRow>, basis: Basis) -> impl IntoView {
     .into_any()
 }
 
+/// A row, which changes where it stands.
 #[component]
-fn Row(row: MailRow, basis: Basis, five: bool) -> impl IntoView {
+fn Row(row: MailRow, news: RwSignal<Option<ListNews>>, basis: Basis, five: bool) -> impl IntoView {
+    let now = Memo::new(move |_| {
+        news.with(|news| {
+            let mut rows = news.iter().flat_map(|news| &news.rows);
+            rows.find(|now| now.id == row.id).cloned()
+        })
+        .unwrap_or_else(|| row.clone())
+    });
+    (move || view! { <Cells row=now.get() basis five /> }).into_any()
+}
+
+#[component]
+fn Cells(row: MailRow, basis: Basis, five: bool) -> impl IntoView {
     let w = words();
     let [_, _, _, _, attempts, decided, accepted] = w.list.columns;
     let attempts_class = match row.attempts {

@@ -3,7 +3,7 @@
 use super::days::AcceptedDays;
 use super::histogram::Attempts;
 use crate::api::read_overview;
-use crate::components::{Acts, Badge, Clock, Fault, Shape, words};
+use crate::components::{Acts, Badge, Clock, Fault, Live, Shape, words};
 use crate::model::Face;
 use crate::model::Moment;
 use crate::model::views::{self, Count, Counts, Worker};
@@ -18,7 +18,8 @@ use leptos_meta::Title;
 pub fn Overview() -> impl IntoView {
     let w = words();
     let acts = Acts::of_page();
-    let overview = Resource::new(move || acts.done(), |_| read_overview());
+    let follow = Live::of_page().follow();
+    let overview = Resource::new(move || (acts.done(), follow.version()), |_| read_overview());
     view! {
         <Title text=w.overview.title />
         <Transition>

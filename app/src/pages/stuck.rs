@@ -2,7 +2,9 @@
 
 use super::mail::attempt_words;
 use crate::api::read_cases;
-use crate::components::{Acts, Copyable, Fault, ReasonFields, Shape, kind_name, words};
+use crate::components::{
+    Acts, Copyable, Fault, Follow, Live, ReasonFields, Shape, Waiting, fresh, kind_name, words,
+};
 use crate::model::Moment;
 use crate::model::views::{Case, Cases, News, NoticeKind};
 use leptos::either::Either;
@@ -15,8 +17,10 @@ pub fn Stuck() -> impl IntoView {
     let w = words();
     let acts = Acts::of_page();
     let cases = Resource::new(move || acts.done(), |_| read_cases());
+    let follow = Live::of_page().follow();
     view! {
         <Title text=w.stuck.title />
+        <Waiting follow />
         <Transition>
             {move || Suspend::new(async move {
                 match cases.await {
@@ -31,7 +35,7 @@ pub fn Stuck() -> impl IntoView {
                                 News::Mail(n) if n.what == NoticeKind::ReasonMissing => Some(n.id),
                                 _ => None,
                             });
-                        Either::Left(view! { <Whole cases missing /> })
+                        Either::Left(view! { <Whole cases missing follow /> })
                     }
                     Err(error) => Either::Right(view! { <Fault error /> }),
                 }
@@ -41,53 +45,121 @@ pub fn Stuck() -> impl IntoView {
     .into_any()
 }
 
+/// The cases as they were read. New ones come in behind the others, and those that are settled
+/// meanwhile stay where they are, without their forms: nothing moves under the pointer.
 #[component]
-fn Whole(cases: Cases, missing: Option<i64>) -> impl IntoView {
+fn Whole(cases: Cases, missing: Option<i64>, follow: Follow) -> impl IntoView {
     let w = words();
     let s = &w.stuck;
-    let as_of = cases.as_of;
-    let total = cases.total;
-    let shown = i64::try_from(cases.cases.len()).unwrap_or(total);
-    let body = if cases.cases.is_empty() {
-        Either::Left(view! {
-            <p class="allclear">
-                <span class="st c-accepted">
-                    <Shape name="accepted" />
-                </span>
-                {s.none}
-                " "
-                <span class="muted">{(w.frame.as_of)(&as_of)}</span>
-            </p>
-            <p class="note">{s.none_help}</p>
-        })
-    } else {
-        let all: Vec<(Case, String)> = cases
-            .cases
-            .iter()
-            .map(|case| (case.clone(), (w.mail.plan)(&cases.plan(case))))
-            .collect();
+    let news = fresh(follow, read_cases);
+    let first = StoredValue::new(cases);
+    // Every case that is or was shown, with its plan and whether it still needs checking.
+    let all = Memo::new(move |before: Option<&Vec<Shown>>| {
+        let shown = |cases: &Cases| -> Vec<Shown> {
+            let plan = |case: &Case| (w.mail.plan)(&cases.plan(case));
+            let one = |case: &Case| Shown {
+                plan: plan(case),
+                as_of: cases.as_of,
+                case: case.clone(),
+                settled: false,
+            };
+            cases.cases.iter().map(one).collect()
+        };
+        let Some(now) = news.with(|news| news.as_ref().map(&shown)) else {
+            return first.with_value(shown);
+        };
+        let first = first.with_value(shown);
+        let mut all: Vec<Shown> = before.cloned().unwrap_or(first);
+        for shown in &mut all {
+            match now.iter().find(|now| now.case.row.id == shown.case.row.id) {
+                Some(now) => *shown = now.clone(),
+                None => shown.settled = true,
+            }
+        }
+        let new = |now: &Shown| all.iter().all(|shown| shown.case.row.id != now.case.row.id);
+        let new: Vec<Shown> = now.iter().filter(|now| new(now)).cloned().collect();
+        all.extend(new);
+        all
+    });
+    let total = move || {
+        let now = news.with(|news| news.as_ref().map(|news| news.total));
+        now.unwrap_or_else(|| first.with_value(|first| first.total))
+    };
+    let none = Memo::new(move |_| all.with(Vec::is_empty));
+    let as_of = first.with_value(|first| first.as_of);
+    let body = move || {
+        if none.get() {
+            return Either::Left(view! {
+                <p class="allclear">
+                    <span class="st c-accepted">
+                        <Shape name="accepted" />
+                    </span>
+                    {s.none}
+                    " "
+                    <span class="muted">{(w.frame.as_of)(&as_of)}</span>
+                </p>
+                <p class="note">{s.none_help}</p>
+            });
+        }
+        // What an earlier reading of the page left behind is not carried on.
+        let born = untrack(|| Acts::of_page().done());
+        let ids = move || {
+            all.with(|all| {
+                all.iter()
+                    .map(|one| (born, one.case.row.id))
+                    .collect::<Vec<_>>()
+            })
+        };
+        let rest = move || {
+            let shown = i64::try_from(all.with(Vec::len)).unwrap_or(i64::MAX);
+            (shown < total()).then(|| view! { <p class="note end">{(s.shown)(shown, total())}</p> })
+        };
         Either::Right(view! {
             <div class="cases">
                 // By id: an open form and what is typed into it must never pass to the next mail.
-                <For each=move || all.clone() key=|(case, _)| case.row.id let:item>
-                    <One as_of missing=missing == Some(item.0.row.id) case=item.0 plan=item.1 />
+                <For each=ids key=|key| *key let:key>
+                    <Place all id=key.1 missing=missing == Some(key.1) />
                 </For>
             </div>
-            {(shown < total).then(|| view! { <p class="note end">{(s.shown)(shown, total)}</p> })}
+            {rest}
         })
     };
     view! {
         <div class="head">
             <h1>{s.title}</h1>
-            {(total > 0).then(|| view! { <span class="note">{(s.count)(total)}</span> })}
+            {move || (total() > 0).then(|| view! { <span class="note">{(s.count)(total())}</span> })}
         </div>
         {body}
     }
     .into_any()
 }
 
+/// A case as it is shown.
+#[derive(Clone, PartialEq)]
+struct Shown {
+    case: Case,
+    plan: String,
+    /// When it was read.
+    as_of: Moment,
+    settled: bool,
+}
+
+/// One case, which changes where it stands.
 #[component]
-fn One(case: Case, plan: String, as_of: Moment, missing: bool) -> impl IntoView {
+fn Place(all: Memo<Vec<Shown>>, id: i64, missing: bool) -> impl IntoView {
+    let now =
+        Memo::new(move |_| all.with(|all| all.iter().find(|one| one.case.row.id == id).cloned()));
+    move || now.get().map(|shown| view! { <One shown missing /> })
+}
+
+#[component]
+fn One(shown: Shown, missing: bool) -> impl IntoView {
+    let Shown {
+        case,
+        plan,
+        as_of,
+        settled,
+    } = shown;
     let w = words();
     let s = &w.stuck;
     let title = (w.mail.title)(&case.row.order_id);
@@ -143,8 +215,23 @@ fn One(case: Case, plan: String, as_of: Moment, missing: bool) -> impl IntoView 
                         }
                     })}
             </div>
-            <AnswerForm id version=case.version sent=true missing early=None example=s.sent_example />
-            <AnswerForm id version=case.version sent=false missing early example />
+            {if settled {
+                Either::Left(view! { <p class="note settled">{s.settled}</p> })
+            } else {
+                Either::Right(
+                    view! {
+                        <AnswerForm
+                            id
+                            version=case.version
+                            sent=true
+                            missing
+                            early=None
+                            example=s.sent_example
+                        />
+                        <AnswerForm id version=case.version sent=false missing early example />
+                    },
+                )
+            }}
         </article>
     }
     .into_any()

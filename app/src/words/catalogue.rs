@@ -2,7 +2,7 @@
 
 use super::Lang;
 use super::{
-    AgentWords, ErrorWords, ExportWords, HelpWords, MailWords, PeopleWords, ReasonWords,
+    AgentWords, ErrorWords, ExportWords, HelpWords, LiveWords, MailWords, PeopleWords, ReasonWords,
     ReportWords, SettingsWords, StuckWords, TrailWords,
 };
 use crate::model::filter::{Basis, Hint, ListStatus, Needs, Only};
@@ -54,6 +54,8 @@ pub struct Words {
     pub held: Text,
     /// Around every page.
     pub frame: FrameWords,
+    /// Pages that follow the database.
+    pub live: LiveWords,
     /// Signing in.
     pub sign_in: SignInWords,
     /// The overview.

@@ -123,6 +123,8 @@ pub struct StuckWords {
     pub none: Text,
     /// What will come here.
     pub none_help: Text,
+    /// In the place of the forms, where it needs no checking any more.
+    pub settled: Text,
     /// Since when.
     pub since: fn(&str) -> String,
     /// Head.

@@ -117,6 +117,7 @@ pub static WORDS: Words = Words {
         since: |m| format!("since {}", (WORDS.date_time)(m)),
         close: "Close",
     },
+    live: en_live::LIVE,
     sign_in: SignInWords {
         title: "Sign in",
         name: "Sign-in name",

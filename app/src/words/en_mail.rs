@@ -116,6 +116,7 @@ pub(super) const STUCK: StuckWords = StuckWords {
     },
     none: "No mail needs checking.",
     none_help: "A mail appears here when its sending broke off without an answer.",
+    settled: "It needs no checking any more. Open the mail to see what became of it.",
     since: |time| format!("since {time}"),
     why: "Why it is here",
     why_text,

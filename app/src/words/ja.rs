@@ -116,6 +116,7 @@ pub static WORDS: Words = Words {
         since: |m| format!("{} から", (WORDS.date_time)(m)),
         close: "閉じる",
     },
+    live: ja_live::LIVE,
     sign_in: SignInWords {
         title: "サインイン",
         name: "サインイン名",

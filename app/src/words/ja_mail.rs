@@ -116,6 +116,7 @@ pub(super) const STUCK: StuckWords = StuckWords {
     },
     none: "確認が必要なメールはありません。",
     none_help: "送信の途中で応答が途絶えたメールがあると、ここに表示されます。",
+    settled: "確認は済みました。結果は、注文番号からメールを開いてご覧ください。",
     since: |time| format!("{time} から"),
     why: "確認が必要な理由",
     why_text,

@@ -3,6 +3,7 @@
 
 mod catalogue;
 mod catalogue_agent;
+mod catalogue_live;
 mod catalogue_mail;
 mod catalogue_people;
 mod catalogue_reports;
@@ -11,6 +12,7 @@ mod en;
 mod en_agent;
 mod en_cause;
 mod en_line;
+mod en_live;
 mod en_mail;
 mod en_people;
 mod en_plan;
@@ -25,6 +27,7 @@ mod ja;
 mod ja_agent;
 mod ja_cause;
 mod ja_line;
+mod ja_live;
 mod ja_mail;
 mod ja_people;
 mod ja_plan;
@@ -36,6 +39,7 @@ mod reply;
 
 pub use catalogue::*;
 pub use catalogue_agent::*;
+pub use catalogue_live::*;
 pub use catalogue_mail::*;
 pub use catalogue_people::*;
 pub use catalogue_reports::*;

@@ -6,7 +6,7 @@ use crate::db::DbError;
 use crate::outbox::audit;
 use app::error::AppError;
 use app::model::mask::{mask, mask_in};
-use app::model::views::{Attempt, Cases, Mail, MailList, MailRow, Me, NoticeKind, Observation};
+use app::model::views::{Attempt, Cases, Mail, MailRow, Me, NoticeKind, Observation};
 use std::time::Duration;
 
 /// So long a person sees the addresses of a mail that they asked for.
@@ -54,9 +54,9 @@ impl Office {
             .is_some_and(|most| me.role <= most)
     }
 
-    pub(super) fn mask_list(&self, me: &Me, list: &mut MailList) {
+    pub(super) fn mask_rows(&self, me: &Me, rows: &mut [MailRow]) {
         if self.masks(me) {
-            list.rows.iter_mut().for_each(row);
+            rows.iter_mut().for_each(row);
         }
     }
 

@@ -37,10 +37,10 @@ use app::model::address::Mailbox;
 use app::model::filter::Hint;
 use app::model::service::is_mail_server;
 use app::model::views::{
-    ActRecord, Attempt, Cases, Cause, Errors, Frame, Lookup, LotAnswer, Mail, MailList, MailRow,
-    Me, News, NoticeKind, Observation, Outcome, Overview, Seen, ServiceState,
+    ActRecord, Attempt, Cases, Cause, Errors, Frame, ListNews, Lookup, LotAnswer, Mail, MailList,
+    MailRow, Me, News, NoticeKind, Observation, Outcome, Overview, Seen, ServiceState,
 };
-use app::model::{Filter, Moment, Role, Status};
+use app::model::{Cursor, Filter, Moment, Role, Status};
 use async_trait::async_trait;
 use chrono::{Days, NaiveDate, NaiveTime, TimeZone, Utc};
 use std::sync::Arc;
@@ -307,6 +307,16 @@ impl Desk for Office {
 
     async fn list(&self, me: &Me, query: &str) -> Result<MailList, AppError> {
         self.read_list(me, query).await.map_err(hide)
+    }
+
+    async fn list_news(
+        &self,
+        me: &Me,
+        query: &str,
+        ids: &[i64],
+        top: Option<Cursor>,
+    ) -> Result<ListNews, AppError> {
+        self.read_list_news(me, query, ids, top).await.map_err(hide)
     }
 
     async fn mail(&self, id: i64) -> Result<Mail, AppError> {

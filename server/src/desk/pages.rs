@@ -8,9 +8,10 @@ use crate::outbox::search::Search;
 use crate::outbox::{asked, conditions, copies, list, read, workers};
 use app::model::filter::Hint;
 use app::model::views::{
-    Bar, Case, Cases, Count, Counts, Histogram, Mail, MailList, Me, Overview, SearchNote, Worker,
+    Bar, Case, Cases, Count, Counts, Histogram, ListNews, MOST_NEWER, Mail, MailList, Me, Overview,
+    SearchNote, Worker,
 };
-use app::model::{Filter, Status};
+use app::model::{Cursor, Filter, Status};
 use std::time::Duration;
 
 const PAGE: i64 = 50;
@@ -143,6 +144,7 @@ impl Office {
                 .iter()
                 .map(|row| self.line(row))
                 .collect::<Result<_, _>>()?,
+            top: page.top,
             newer: page.newer.map(at),
             older: page.older.map(at),
             count,
@@ -161,7 +163,7 @@ impl Office {
             lot: self.lot(me, &filter, &condition).await?,
             filter,
         };
-        self.mask_list(me, &mut list);
+        self.mask_rows(me, &mut list.rows);
         Ok(list)
     }
 
@@ -173,33 +175,77 @@ impl Office {
         search: &Search,
     ) -> Result<(Option<Page>, Count), DbError> {
         let db = &self.db;
+        let page = if filter.q.is_some() {
+            list::list_within(db, condition, filter.cursor, PAGE, PATIENCE).await?
+        } else {
+            Some(list::list(db, condition, filter.cursor, PAGE).await?)
+        };
+        let count = match page {
+            Some(_) => self.count(filter, condition, search).await?,
+            None => Count::Unknown,
+        };
+        Ok((page, count))
+    }
+
+    /// How many rows a filter has.
+    pub(super) async fn count(
+        &self,
+        filter: &Filter,
+        condition: &Where,
+        search: &Search,
+    ) -> Result<Count, DbError> {
+        let db = &self.db;
         let count = |n| match n {
             n if n > COUNTED => Count::AtLeast(COUNTED),
             n => Count::Exact(n),
         };
         if filter.q.is_some() {
-            let page = list::list_within(db, condition, filter.cursor, PAGE, PATIENCE).await?;
-            let counted = if page.is_none() {
-                Count::Unknown
-            } else if search.common && filter.is_search_alone() {
-                // More than are counted were found on the way.
-                Count::AtLeast(COUNTED)
-            } else {
-                let n = list::count_within(db, condition, COUNTED, COUNT_PATIENCE).await?;
-                n.map_or(Count::Unknown, count)
-            };
-            return Ok((page, counted));
+            // More than are counted were found on the way.
+            if search.common && filter.is_search_alone() {
+                return Ok(Count::AtLeast(COUNTED));
+            }
+            let n = list::count_within(db, condition, COUNTED, COUNT_PATIENCE).await?;
+            return Ok(n.map_or(Count::Unknown, count));
         }
-        let page = list::list(db, condition, filter.cursor, PAGE).await?;
-        let counted = if filter.is_any() {
+        Ok(if filter.is_any() {
             match read::total(db).await? {
                 (total, true) => Count::Exact(total),
                 (total, false) => Count::About(total),
             }
         } else {
             count(list::count_up_to(db, condition, COUNTED).await?)
+        })
+    }
+
+    pub(super) async fn read_list_news(
+        &self,
+        me: &Me,
+        query: &str,
+        ids: &[i64],
+        top: Option<Cursor>,
+    ) -> Result<ListNews, DbError> {
+        let (filter, _) = self.read_filter(query).await?;
+        let (condition, search) = self.filter_where(me, &filter).await?;
+        let newer = match (top, filter.cursor, ids) {
+            (None, None, []) | (Some(_), ..) => {
+                // Where the list was empty, whatever it has now is new.
+                let newer = list::count_beyond(&self.db, &condition, top, MOST_NEWER, PATIENCE);
+                newer.await?.unwrap_or(0)
+            }
+            (None, ..) => 0,
         };
-        Ok((Some(page), counted))
+        let ids = crate::db::id_list(ids.iter().copied());
+        let rows = read::summaries(&self.db, &ids).await?;
+        let mut news = ListNews {
+            rows: rows
+                .iter()
+                .map(|row| self.line(row))
+                .collect::<Result<_, _>>()?,
+            newer,
+            count: self.count(&filter, &condition, &search).await?,
+        };
+        self.mask_rows(me, &mut news.rows);
+        Ok(news)
     }
 
     /// One mail as the desk shows it.

@@ -161,6 +161,8 @@ pub struct Page {
     pub newer: Option<Cursor>,
     /// Where the page of older rows begins.
     pub older: Option<Cursor>,
+    /// Where rows newer than these would begin, on the first page.
+    pub top: Option<Cursor>,
 }
 
 /// The filter of a page that begins at this place, and how its statement ends: the list's order
@@ -256,6 +258,7 @@ fn page_from(mut rows: Vec<Row>, basis: Basis, cursor: Option<Cursor>, limit: i6
         (more, true)
     };
     Page {
+        top: at(rows.first(), false).filter(|_| !has_newer),
         newer: at(rows.first(), false).filter(|_| has_newer),
         older: at(rows.last(), true).filter(|_| has_older),
         rows,
@@ -342,6 +345,24 @@ fn count_sql(db: &Db, filter: &Where, limit: i64) -> String {
         "SELECT COUNT(*) FROM (SELECT 1 FROM email_submissions",
         &tail,
     )
+}
+
+/// Counts the rows of a filter beyond this place up to `limit`; none where that takes too long.
+pub async fn count_beyond(
+    db: &Db,
+    filter: &Where,
+    cursor: Option<Cursor>,
+    limit: i64,
+    patience: Duration,
+) -> Result<Option<i64>, DbError> {
+    let older = cursor.is_none_or(|c| c.older);
+    let (filter, tail) = page_of(filter, cursor, limit, older);
+    let sql = filter.sql(
+        db,
+        "SELECT COUNT(*) FROM (SELECT 1 FROM email_submissions",
+        &format!("{tail}) AS counted"),
+    );
+    on_limited!(db, patience, c => bind_all!(sqlx::query_scalar(&sql), &filter.args).fetch_one(c).await)
 }
 
 /// The rows of a filter as somebody sees them: how many, the newest, and their versions.

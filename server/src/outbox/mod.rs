@@ -18,6 +18,7 @@ pub mod lookup;
 pub mod operate;
 pub mod pause;
 mod proof;
+pub mod pulse;
 pub mod read;
 pub mod report;
 pub mod retry;
@@ -48,6 +49,7 @@ pub fn statements() -> Vec<(&'static str, Sql)> {
         operate::STATEMENTS,
         pause::STATEMENTS,
         proof::STATEMENTS,
+        pulse::STATEMENTS,
         read::STATEMENTS,
         asked::STATEMENTS,
         failures::STATEMENTS,

@@ -97,6 +97,11 @@ const SUMMARY: Sql = Sql::same(concat!(
     columns_without_bodies!(),
     " FROM email_submissions WHERE id = $1"
 ));
+const SUMMARIES: Sql = Sql::same(concat!(
+    "SELECT ",
+    columns_without_bodies!(),
+    " FROM email_submissions WHERE id {ids $1}"
+));
 /// By the length, which neither database has to read a body for.
 const HAS_BODY: Sql = Sql::same(
     "SELECT COALESCE(octet_length(body_text), 0) > 0 OR COALESCE(octet_length(body_html), 0) > 0 \
@@ -194,6 +199,7 @@ const KINDS: Sql = Sql::same(
 pub(super) const STATEMENTS: &[(&str, Sql)] = &[
     ("read::BY_ID", BY_ID),
     ("read::SUMMARY", SUMMARY),
+    ("read::SUMMARIES", SUMMARIES),
     ("read::HAS_BODY", HAS_BODY),
     ("read::BY_ORDER", BY_ORDER),
     ("read::ATTEMPTS", ATTEMPTS),
@@ -225,6 +231,12 @@ pub async fn by_id(db: &Db, id: i64) -> Result<Option<Row>, DbError> {
 pub async fn summary(db: &Db, id: i64) -> Result<Option<Row>, DbError> {
     let sql = db.text(SUMMARY);
     Ok(on_read!(db, c => sqlx::query_as(&sql).bind(id).fetch_optional(c).await)?)
+}
+
+/// Several rows (`{ids $1}`) without their bodies, in no order.
+pub async fn summaries(db: &Db, ids: &str) -> Result<Vec<Row>, DbError> {
+    let sql = db.text(SUMMARIES);
+    Ok(on_read!(db, c => sqlx::query_as(&sql).bind(ids).fetch_all(c).await)?)
 }
 
 /// Whether a row has a body that is not empty.

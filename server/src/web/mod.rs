@@ -9,6 +9,7 @@ pub mod exports;
 pub mod health;
 pub mod lang;
 pub mod limit;
+pub mod live;
 pub mod problem;
 mod readable;
 mod refusals;
@@ -36,6 +37,7 @@ use axum::routing::{any, get, post};
 use leptos::prelude::{LeptosOptions, provide_context, use_context};
 use leptos_axum::{LeptosRoutes, ResponseOptions, generate_route_list};
 use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
 use tower_http::catch_panic::CatchPanicLayer;
 
 /// What every handler may ask for.
@@ -57,19 +59,23 @@ pub struct State {
     pub attempts: Arc<signin::Attempts>,
     /// The last answer to "is the service there?".
     pub reachable: Arc<health::Reachable>,
+    /// Tells open pages what has changed.
+    pub live: Arc<live::Live>,
     options: LeptosOptions,
 }
 
 impl State {
-    /// State over an open database.
+    /// State over an open database. What lasts ends with `stopping`.
     pub fn new(
         db: Db,
         config: Arc<Config>,
         sender: Option<Arc<Sender>>,
         base_url: &str,
         metrics: metrics_exporter_prometheus::PrometheusHandle,
+        stopping: CancellationToken,
     ) -> State {
         State {
+            live: live::Live::start(db.clone(), &config, stopping),
             office: Arc::new(Office::new(db.clone(), Arc::clone(&config), sender.clone())),
             db,
             config,
@@ -126,6 +132,7 @@ pub fn router(state: State) -> Router {
         .leptos_routes_with_context(&state, generate_route_list(app::App), context, shell)
         .route("/session", post(signin::sign_in))
         .route("/session/end", post(signin::sign_out))
+        .route(live::PATH, get(live::stream))
         .route("/submissions/{id}/body", get(body::show))
         .route("/exports/submissions.csv", get(exports::mails_csv))
         .route("/exports/report.csv", get(exports::report_csv))

@@ -230,6 +230,7 @@ pub async fn who_calls(
             request.extensions_mut().insert(notices);
         }
         None if path == "/login" || path == "/session" || path == "/session/end" => {}
+        None if path == super::live::PATH => return StatusCode::UNAUTHORIZED.into_response(),
         // A script is told by its own error; a form without scripts goes to the sign-in page.
         None if act && !html => {}
         None => {
@@ -260,15 +261,35 @@ async fn signed_in(state: &State, session: &Session) -> Result<Option<Caller>, R
         .await
         .map_err(|error| unavailable(error.to_string()))?;
     let Some(held) = held else { return Ok(None) };
-    let user = users::by_id(&state.db, held.user)
+    let user = user_of(&state.db, &held)
         .await
         .map_err(|error| unavailable(error.to_string()))?;
-    Ok(user
-        .filter(|user| !user.disabled && user.epoch == held.epoch)
-        .map(|user| {
-            Caller(Me {
-                role: user.role(),
-                name: user.name,
-            })
-        }))
+    Ok(user.map(|user| {
+        Caller(Me {
+            role: user.role(),
+            name: user.name,
+        })
+    }))
+}
+
+/// Who signed in, where they still may.
+async fn user_of(db: &Db, held: &SignedIn) -> Result<Option<User>, DbError> {
+    let user = users::by_id(db, held.user).await?;
+    Ok(user.filter(|user| !user.disabled && user.epoch == held.epoch))
+}
+
+/// Whether a session still is somebody's, asked of the database and of nothing kept before;
+/// `None` where that cannot be found out.
+pub async fn still(db: &Db, id: &Id) -> Option<bool> {
+    // Reads alone: open pages ask often, and must not queue among those who write.
+    let store = match db {
+        Db::Sqlite(sqlite) => Store::Sqlite(SqliteStore::new(sqlite.read.clone())),
+        Db::Postgres(_) => Store::new(db),
+    };
+    let record = store.load(id).await.ok()?;
+    let held = record.and_then(|record| record.data.get(SIGNED_IN).cloned());
+    let Some(held) = held.and_then(|held| serde_json::from_value::<SignedIn>(held).ok()) else {
+        return Some(false);
+    };
+    Some(user_of(db, &held).await.ok()?.is_some())
 }

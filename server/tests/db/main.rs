@@ -28,6 +28,7 @@ mod pause;
 mod paused;
 mod people;
 mod person;
+mod pulse;
 mod reconcile;
 mod release;
 mod replay;

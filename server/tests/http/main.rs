@@ -9,6 +9,7 @@ mod copies;
 mod exports;
 mod intake;
 mod list;
+mod live;
 mod lookups;
 mod monitors;
 mod people;

@@ -2,7 +2,7 @@
 
 use super::{Count, Failure};
 use crate::model::filter::{Filter, Hint};
-use crate::model::{Face, Moment};
+use crate::model::{Cursor, Face, Moment};
 use serde::{Deserialize, Serialize};
 
 /// One line of the list.
@@ -49,6 +49,8 @@ pub struct MailList {
     pub newer: Option<Filter>,
     /// The filter of the page with older rows, where there are any.
     pub older: Option<Filter>,
+    /// On the first page, where rows newer than those shown would begin.
+    pub top: Option<Cursor>,
     /// Rows in the filter.
     pub count: Count,
     /// Kinds to choose from.
@@ -89,6 +91,21 @@ impl SearchNote {
         !matches!(self, SearchNote::Short | SearchNote::Masked)
     }
 }
+/// What has become of the rows of a list that is shown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ListNews {
+    /// The rows as they are now, whether or not the filter still has them.
+    pub rows: Vec<MailRow>,
+    /// Rows of the filter that are newer than those shown, up to [`MOST_NEWER`].
+    pub newer: i64,
+    /// Rows in the filter.
+    pub count: Count,
+}
+
+/// Newer rows are counted up to here.
+pub const MOST_NEWER: i64 = 100;
+/// Rows of a list that may be asked after at once.
+pub const MOST_SHOWN: usize = 200;
 
 /// Held mails that may be let go together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -15,7 +15,9 @@ pub use act::{Draft, Form, Told};
 pub use attempt::{Attempt, Cause, Outcome};
 pub use errors::{ErrorGroup, Errors, Failure};
 pub use frame::{Count, Frame, LotAnswer, LotNotice, Me, News, Notice, NoticeKind, ServiceState};
-pub use list::{LARGEST_LOT, Lot, MailList, MailRow, SearchNote, Seen};
+pub use list::{
+    LARGEST_LOT, ListNews, Lot, MOST_NEWER, MOST_SHOWN, MailList, MailRow, SearchNote, Seen,
+};
 pub use mail::{ActRecord, Case, Cases, Lookup, Mail, Observation};
 pub use overview::{Bar, Counts, DayCount, Days, Histogram, Overview, Worker};
 pub use people::{

@@ -1,0 +1,152 @@
+import type { Page } from '@playwright/test';
+import { awake, Desk, expect, signIn, test } from './desk';
+
+/** Waits until changes arrive at the page. */
+async function live(page: Page): Promise<void> {
+  await awake(page);
+  await page.locator('.asof.on').waitFor();
+}
+
+test('an open list changes where it stands, and newer mails wait until they are asked for', async ({ page, desk }) => {
+  const id = await desk.refused('live-1', { kind: 'live-list' });
+  await signIn(page, desk.url, 'support1');
+  await page.goto(`${desk.url}/submissions?kind=live-list`);
+  await live(page);
+  const rows = page.locator('table.list tbody tr:not(.day)');
+  const order = rows.first().locator('a');
+  await order.focus();
+  const before = await rows.first().boundingBox();
+
+  await desk.resend(id);
+  await expect(rows.first()).toContainText('送信済み');
+  for (const n of [2, 3, 4]) await desk.post({ order_id: `live-${n}`, kind: 'live-list' });
+  const newer = page.getByRole('button', { name: '新着3件を表示する' });
+  await expect(newer).toBeVisible();
+  await expect(rows).toHaveCount(1);
+  await expect(order).toBeFocused();
+  expect(await rows.first().boundingBox()).toEqual(before);
+  await newer.click();
+  await expect(rows).toHaveCount(4);
+  await expect(newer).toHaveCount(0);
+});
+
+test('an open mail follows, but not while somebody fills in a form of it', async ({ page, desk }) => {
+  const id = await desk.refused('live-mail');
+  await signIn(page, desk.url, 'support1');
+  await page.goto(`${desk.url}/submissions/${id}`);
+  await live(page);
+  await page.getByText('送信を取りやめる', { exact: true }).click();
+  const reason = page.locator('details[open] textarea');
+  await reason.fill('お客様のご希望');
+  await desk.resend(id);
+  await desk.until(id, 'sent', (mail) => mail.status === 'synced');
+  const show = page.getByRole('button', { name: 'いまの状態を表示する' });
+  await expect(show).toBeVisible();
+  await expect(reason).toHaveValue('お客様のご希望');
+  await show.click();
+  await expect(page.locator('.verdict')).toContainText('送信サービスが受け付けています');
+});
+
+test('what needs checking follows, number and list', async ({ page, desk }) => {
+  await signIn(page, desk.url, 'support1');
+  await page.goto(`${desk.url}/stuck`);
+  await live(page);
+  const id = await desk.unanswered('live-stuck');
+  const item = page.locator('article.case').filter({ hasText: 'live-stuck' });
+  await expect(item).toBeVisible();
+  await expect(page.locator('.rail .count')).toBeVisible();
+  // Somebody else answers: the case stays in its place, and says so.
+  const other = await page.context().newPage();
+  await other.goto(`${desk.url}/stuck`);
+  await awake(other);
+  const theirs = other.locator('article.case').filter({ hasText: 'live-stuck' });
+  await theirs.getByText('送信されていた', { exact: true }).click();
+  await theirs.locator('textarea:visible').fill('管理画面で確かめました。');
+  await theirs.getByRole('button', { name: '送信済みと確定する' }).click();
+  await desk.until(id, 'answered', (mail) => mail.status === 'synced');
+  await page.bringToFront();
+  await expect(item).toContainText('確認は済みました');
+});
+
+test('a pause is kept, and caught up with', async ({ page, desk }) => {
+  await desk.post({ order_id: 'live-pause-1', kind: 'live-pause' });
+  await signIn(page, desk.url, 'support1');
+  await page.goto(`${desk.url}/submissions?kind=live-pause`);
+  await live(page);
+  await page.getByRole('button', { name: '自動更新を止める' }).click();
+  await expect(page.locator('.asof.still')).toContainText('更新停止中');
+  await page.reload();
+  await awake(page);
+  await expect(page.locator('.asof.still')).toBeVisible();
+  await desk.post({ order_id: 'live-pause-2', kind: 'live-pause' });
+  await page.getByRole('button', { name: '自動更新を再開する' }).click();
+  await expect(page.getByRole('button', { name: '新着1件を表示する' })).toBeVisible();
+});
+
+test('a page whose session is over says so', async ({ page, desk }) => {
+  await signIn(page, desk.url, 'support1');
+  await page.goto(`${desk.url}/submissions`);
+  await live(page);
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  const other = await page.context().newPage();
+  await other.goto(desk.url);
+  await other.locator('form[action="/session/end"] button').click();
+  await expect(other).toHaveURL(/login/);
+  await page.bringToFront();
+  await expect(page.getByText('この画面は更新されません', { exact: false })).toBeVisible();
+  await expect(page.locator('main').getByRole('link', { name: 'サインイン' })).toHaveAttribute('href', '/login?next=%2Fsubmissions');
+  expect(asked.filter((path) => path === '/live')).toEqual([]);
+});
+
+test('seven windows of one person all load', async ({ page, desk }) => {
+  await signIn(page, desk.url, 'support1');
+  const pages = [page];
+  for (let n = 0; n < 6; n++) pages.push(await page.context().newPage());
+  for (const one of pages) {
+    await one.goto(`${desk.url}/submissions`);
+    await awake(one);
+  }
+  for (const one of pages) await expect(one.locator('h1')).toBeVisible();
+  await live(pages[6]!);
+});
+
+test.describe('over a restart', () => {
+  // In a browser of its own, which may complain of the server that is gone.
+  test('a lost connection is said, and heals', async ({ browser }) => {
+    const desk = await Desk.start();
+    const page = await browser.newPage({ locale: 'ja-JP' });
+    try {
+      await signIn(page, desk.url, 'support1');
+      await page.goto(`${desk.url}/submissions`);
+      await live(page);
+      await desk.restart(async () => {
+        await expect(page.getByText('サーバーとの接続が切れています', { exact: false })).toBeVisible();
+      });
+      await live(page);
+      await expect(page.getByText('サーバーとの接続が切れています', { exact: false })).toHaveCount(0);
+    } finally {
+      await page.close();
+      await desk.stop();
+    }
+  });
+});
+
+test('what screen readers hear of many changes', async ({ page, desk }) => {
+  await desk.post({ order_id: 'live-said-0', kind: 'live-said' });
+  await signIn(page, desk.url, 'support1');
+  await page.goto(`${desk.url}/submissions?kind=live-said`);
+  await live(page);
+  await page.evaluate(() => {
+    const heard: string[] = ((window as any).heard = []);
+    for (const region of document.querySelectorAll('[role=status], [role=alert], [aria-live]')) {
+      new MutationObserver(() => heard.push(region.textContent ?? '')).observe(region, { childList: true, characterData: true, subtree: true });
+    }
+  });
+  for (let n = 1; n <= 20; n++) await desk.post({ order_id: `live-said-${n}`, kind: 'live-said' });
+  await expect(page.getByRole('button', { name: '新着20件を表示する' })).toBeVisible();
+  const heard: string[] = await page.evaluate(() => (window as any).heard);
+  // By number, and no clock.
+  expect(heard.length).toBeLessThanOrEqual(2);
+  for (const text of heard) expect(text).toMatch(/^新着が\d+件あります$/);
+});
