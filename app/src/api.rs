@@ -1,10 +1,12 @@
 //! Server functions: see who calls, ask the desk, nothing more. Each is a public endpoint.
 
 mod agent;
+mod bulk;
 mod people;
 mod reports;
 
 pub use agent::*;
+pub use bulk::*;
 pub use people::*;
 pub use reports::*;
 

@@ -2,17 +2,19 @@
 //! crate never links a database.
 
 mod agent;
+mod bulk;
 mod people;
 mod reports;
 
 pub use agent::{Agent, Written};
+pub use bulk::Many;
 pub use people::{NewUser, OwnSession, People, SharedSession, UserChange, UserTold};
 pub use reports::Reports;
 
 use crate::error::AppError;
 use crate::model::views::{
-    AccountAnswer, Cases, Draft, Errors, Frame, ListNews, LotAnswer, Mail, MailList, Me,
-    MonthAnswer, News, NoticeKind, Overview, Seen, Told,
+    AccountAnswer, BulkAnswer, Cases, Draft, Errors, Frame, ListNews, LotAnswer, Mail, MailList,
+    Me, MonthAnswer, News, NoticeKind, Overview, Seen, Told,
 };
 use crate::model::{Cursor, Month, Role};
 use async_trait::async_trait;
@@ -41,7 +43,7 @@ pub enum Answer {
 /// What the pages may ask of the outbox. Every method that changes something records the act in
 /// the same transaction; a refusal is a normal answer, not an error.
 #[async_trait]
-pub trait Desk: Agent + People + Reports {
+pub trait Desk: Agent + Many + People + Reports {
     /// What stands around every page.
     async fn frame(&self, me: &Me) -> Result<Frame, AppError>;
     /// The overview.
@@ -109,6 +111,8 @@ pub enum Note {
     User(UserTold),
     /// Of one's own password or sign-ins.
     Account(AccountAnswer),
+    /// Of a job that resends many.
+    Bulk(BulkAnswer),
 }
 
 impl Note {

@@ -52,6 +52,9 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/settings/users") view=pages::Users ssr=Async />
                     <Route path=path!("/settings/users/:id") view=pages::OneUser ssr=Async />
                     <Route path=path!("/settings/audit") view=pages::Trail ssr=Async />
+                    <Route path=path!("/bulk") view=pages::Bulks ssr=Async />
+                    <Route path=path!("/bulk/new") view=pages::NewBulk ssr=Async />
+                    <Route path=path!("/bulk/:id") view=pages::OneBulk ssr=Async />
                 </ParentRoute>
             </Routes>
         </Router>

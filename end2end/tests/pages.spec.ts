@@ -17,6 +17,8 @@ const PAGES = [
   '/help',
   '/submissions/errors',
   '/submissions?error=0123456789abcdef-7',
+  '/bulk',
+  '/bulk/new?status=failed&status=rejected',
 ];
 
 for (const lang of ['ja', 'en'] as const) {

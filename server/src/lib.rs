@@ -1,6 +1,7 @@
 //! Denpyo's server: the outbox and everything around it.
 
 pub mod alerts;
+pub mod bulk;
 pub mod cli;
 pub mod config;
 pub mod db;

@@ -132,6 +132,11 @@ impl Sender {
         });
     }
 
+    /// How many mails are being posted.
+    pub fn in_flight(&self) -> i64 {
+        self.in_flight.load(Ordering::Relaxed)
+    }
+
     /// Whether anything is being sent.
     pub fn busy(&self) -> bool {
         !self.tasks.is_empty()

@@ -1,9 +1,11 @@
 //! Putting the parts together: `denpyo serve` and `denpyo worker`.
 
 use crate::alerts::{self, Alerts};
+use crate::bulk::{self, Bulk};
 use crate::config::Config;
 use crate::db::open::{self, OpenError};
 use crate::db::{Db, DbError, schema};
+use crate::desk::Office;
 use crate::outbox::{asked, installation, workers};
 use crate::provider::{self, Provider, ProviderError};
 use crate::reconcile::Reconciler;
@@ -207,6 +209,9 @@ impl Engine {
                     stopping.clone(),
                 )));
             }
+            let office = Office::new(db.clone(), Arc::clone(config), Some(Arc::clone(sender)));
+            let many = Bulk::new(office, Arc::clone(sender), config.concurrency);
+            tasks.push(tokio::spawn(bulk::run(many, stopping.clone())));
             let (beats, stop) = (Arc::clone(sender), stopping.clone());
             tasks.push(tokio::spawn(async move {
                 while !stop.is_cancelled() {

@@ -2,12 +2,14 @@
 
 use super::{fault_words, words};
 use crate::api::{
-    AddUser, CallOff, CloseMonth, Correct, FurtherCopy, OwnPassword, OwnSignOut, Release,
-    ReleaseMany, Resend, Resolve, Reveal, UserDisable, UserEnable, UserPassword, UserRole,
-    UserSignOut, take_notice,
+    AddUser, CallOff, CloseMonth, Correct, FurtherCopy, OwnPassword, OwnSignOut, PrepareBulk,
+    Release, ReleaseMany, Resend, Resolve, Reveal, StartBulk, StopBulk, UserDisable, UserEnable,
+    UserPassword, UserRole, UserSignOut, take_notice,
 };
 use crate::error::AppError;
-use crate::model::views::{AccountAnswer, LotAnswer, MonthAnswer, News, NoticeKind, UserAnswer};
+use crate::model::views::{
+    AccountAnswer, BulkAnswer, LotAnswer, MonthAnswer, News, NoticeKind, UserAnswer,
+};
 use leptos::either::Either;
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
@@ -99,6 +101,12 @@ acts! {
     own_password: OwnPassword,
     /// Ends one's other sign-ins.
     own_sign_out: OwnSignOut,
+    /// Freezes the mails of a list.
+    prepare_bulk: PrepareBulk,
+    /// Starts resending many.
+    start_bulk: StartBulk,
+    /// Stops it.
+    stop_bulk: StopBulk,
 }
 
 impl Acts {
@@ -177,6 +185,10 @@ pub fn Told() -> impl IntoView {
                     AccountAnswer::PasswordChanged | AccountAnswer::OthersEnded
                 );
                 (good, (w.people.account_notice)(what).to_owned(), None)
+            }
+            News::Bulk(answer) => {
+                let good = matches!(answer, BulkAnswer::Started | BulkAnswer::Stopped);
+                (good, (w.bulk.notice)(answer).to_owned(), None)
             }
             News::Fault(error) => return Either::Left(view! { <Failure error /> }),
         };

@@ -40,6 +40,10 @@ acts! {
     Cancel = "cancel",
     /// Masked addresses were shown.
     Reveal = "reveal",
+    /// Many mails were to be sent again.
+    BulkStart = "bulk_start",
+    /// Sending many again was stopped.
+    BulkStop = "bulk_stop",
     /// A month was closed.
     CloseMonth = "close_month",
     /// A file began to leave.

@@ -102,6 +102,7 @@ fn Whole(list: MailList, missing: bool, again: RwSignal<u32>) -> impl IntoView {
         <Sought list=list.clone() />
         <Filters list=list.clone() />
         {list.lot.map(|lot| view! { <LotForm lot query=list.filter.first_page().to_query() missing /> })}
+        <ResendMany list=list.clone() />
         {body}
         <Saves list=list.clone() />
         <Pager list />
@@ -256,6 +257,23 @@ fn LotForm(lot: Lot, query: String, missing: bool) -> impl IntoView {
                 />
             </ActionForm>
         </details>
+    })
+}
+
+/// Leads from a filtered list to resending its mails.
+#[component]
+fn ResendMany(list: MailList) -> impl IntoView {
+    let filter = list.filter.first_page();
+    let shown =
+        list.may_resend && list.hints.is_empty() && !list.rows.is_empty() && !filter.is_any();
+    shown.then(|| {
+        view! {
+            <p class="lot">
+                <a class="btn small" href=format!("/bulk/new?{}", filter.to_query())>
+                    {words().bulk.title}
+                </a>
+            </p>
+        }
     })
 }
 

@@ -1,6 +1,7 @@
 //! The screens, one a file.
 
 mod account;
+mod bulk;
 mod days;
 mod errors;
 mod filters;
@@ -22,6 +23,7 @@ mod users;
 mod verdict_box;
 
 pub use account::Account;
+pub use bulk::{Bulks, NewBulk, OneBulk};
 pub use errors::Errors;
 pub use help::Help;
 pub use lost::Lost;

@@ -349,7 +349,11 @@ fn About(subject: Subject) -> impl IntoView {
             }),
             None => Either::Right(view! { <bdi>{name}</bdi> }),
         }),
-        Subject::Other(text) => EitherOf6::F(view! { <bdi>{text}</bdi> }),
+        Subject::Other(text) if text.starts_with("/bulk/") => {
+            let page = text.clone();
+            EitherOf6::F(Either::Left(view! { <a href=page>{text}</a> }))
+        }
+        Subject::Other(text) => EitherOf6::F(Either::Right(view! { <bdi>{text}</bdi> })),
     }
 }
 

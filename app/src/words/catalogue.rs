@@ -2,8 +2,8 @@
 
 use super::Lang;
 use super::{
-    AgentWords, ErrorWords, ExportWords, HelpWords, LiveWords, MailWords, PeopleWords, ReasonWords,
-    ReportWords, SettingsWords, StuckWords, TrailWords,
+    AgentWords, BulkWords, ErrorWords, ExportWords, HelpWords, LiveWords, MailWords, PeopleWords,
+    ReasonWords, ReportWords, SettingsWords, StuckWords, TrailWords,
 };
 use crate::model::filter::{Basis, Hint, ListStatus, Needs, Only};
 use crate::model::views::{Count, Notice, SearchNote, ServiceState};
@@ -70,6 +70,8 @@ pub struct Words {
     pub reason: ReasonWords,
     /// A support agent's acts on one mail.
     pub agent: AgentWords,
+    /// Resending many mails.
+    pub bulk: BulkWords,
     /// Reports, and what leaves as a file.
     pub reports: ReportWords,
     /// What leaves as a file.

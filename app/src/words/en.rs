@@ -307,6 +307,7 @@ pub static WORDS: Words = Words {
     stuck: en_mail::STUCK,
     reason: en_plan::REASON,
     agent: en_agent::AGENT,
+    bulk: en_bulk::BULK,
     reports: en_reports::REPORTS,
     exports: exports::EN,
     errors: errors::EN,

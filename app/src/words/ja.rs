@@ -297,6 +297,7 @@ pub static WORDS: Words = Words {
     stuck: ja_mail::STUCK,
     reason: ja_plan::REASON,
     agent: ja_agent::AGENT,
+    bulk: ja_bulk::BULK,
     reports: ja_reports::REPORTS,
     exports: exports::JA,
     errors: errors::JA,

@@ -3,6 +3,7 @@
 
 mod catalogue;
 mod catalogue_agent;
+mod catalogue_bulk;
 mod catalogue_live;
 mod catalogue_mail;
 mod catalogue_people;
@@ -10,6 +11,7 @@ mod catalogue_reports;
 mod catalogue_settings;
 mod en;
 mod en_agent;
+mod en_bulk;
 mod en_cause;
 mod en_line;
 mod en_live;
@@ -25,6 +27,7 @@ mod help;
 mod isolate;
 mod ja;
 mod ja_agent;
+mod ja_bulk;
 mod ja_cause;
 mod ja_line;
 mod ja_live;
@@ -39,6 +42,7 @@ mod reply;
 
 pub use catalogue::*;
 pub use catalogue_agent::*;
+pub use catalogue_bulk::*;
 pub use catalogue_live::*;
 pub use catalogue_mail::*;
 pub use catalogue_people::*;

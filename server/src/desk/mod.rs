@@ -1,6 +1,7 @@
 //! The desk's door, from the server's side: asks the outbox, and turns rows into what pages show.
 
 mod agent;
+mod bulk;
 mod days;
 mod errors;
 mod mask;
@@ -12,9 +13,10 @@ pub mod reports;
 mod resend;
 mod trail;
 
+pub use bulk::kind_word;
 pub use notice::Winner;
 pub use resend::ResendAnswer;
-use resend::unsendable;
+pub(crate) use resend::unsendable;
 
 use crate::config::Config;
 use crate::db::{Db, DbError, LooseText, Stamp};
@@ -409,6 +411,7 @@ impl Desk for Office {
                 self.user_notice(told).await.map(News::User)
             }
             Note::Account(what) => Ok(News::Account(what)),
+            Note::Bulk(what) => Ok(News::Bulk(what)),
             Note::Lot(what) => Ok(News::Lot(self.lot_notice(what).await.map_err(hide)?)),
         }
     }

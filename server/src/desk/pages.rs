@@ -11,7 +11,7 @@ use app::model::views::{
     Bar, Case, Cases, Count, Counts, Histogram, ListNews, MOST_NEWER, Mail, MailList, Me, Overview,
     SearchNote, Worker,
 };
-use app::model::{Cursor, Filter, Status};
+use app::model::{Cursor, Filter, Role, Status};
 use std::time::Duration;
 
 const PAGE: i64 = 50;
@@ -160,6 +160,7 @@ impl Office {
                 ..filter.first_page()
             }),
             straight,
+            may_resend: me.role >= Role::Lead,
             lot: self.lot(me, &filter, &condition).await?,
             filter,
         };

@@ -58,7 +58,7 @@ fn why_not(standing: &Standing) -> ResendAnswer {
 }
 
 /// What content that cannot be sent is called.
-pub(super) fn unsendable(fault: Unsendable) -> NoticeKind {
+pub(crate) fn unsendable(fault: Unsendable) -> NoticeKind {
     if fault.field() == "recipient" {
         NoticeKind::BadRecipient
     } else {

@@ -3,6 +3,7 @@
 
 pub mod asked;
 pub mod audit;
+pub mod bulk;
 pub mod call_off;
 pub mod claim;
 pub mod conditions;
@@ -35,6 +36,7 @@ use crate::on_write;
 pub fn statements() -> Vec<(&'static str, Sql)> {
     [
         audit::STATEMENTS,
+        bulk::STATEMENTS,
         call_off::STATEMENTS,
         claim::STATEMENTS,
         claim::replay::STATEMENTS,

@@ -23,7 +23,9 @@ const LOOK: Sql = Sql::same(
      WHERE id > (SELECT MAX(id) - 100 FROM audit_events) \
      UNION ALL SELECT 5, version, id FROM (SELECT version, id FROM email_submissions \
      WHERE status = 'requesting' ORDER BY lease_until DESC LIMIT 1000) AS open_rows \
-     UNION ALL SELECT 6, CAST(pauses AS bigint), 0 FROM service_pauses",
+     UNION ALL SELECT 6, CAST(pauses AS bigint), 0 FROM service_pauses \
+     UNION ALL SELECT 7, (SELECT COUNT(*) FROM bulk_items i \
+     WHERE i.job_id = j.id AND i.result IS NOT NULL), -j.id FROM bulk_jobs j WHERE j.state = 'running'",
 );
 /// Whether anything was written at `$1` or later.
 const SINCE: Sql = Sql::same(
@@ -44,6 +46,8 @@ pub(super) const STATEMENTS: &[(&str, Sql)] = &[("pulse::LOOK", LOOK), ("pulse::
 /// that went away.
 const OPEN: i64 = 5;
 const PAUSES: i64 = 6;
+/// Running jobs that resend many, under their negative ids.
+const JOBS: i64 = 7;
 
 /// The database at one moment, as far as changes are told by it.
 #[derive(Clone, Debug)]
@@ -89,7 +93,7 @@ impl Look {
         // Of the other sets a row that is gone is merely not among the newest any more.
         ids.extend(
             gone.iter()
-                .filter(|(set, ..)| *set == OPEN)
+                .filter(|(set, ..)| matches!(*set, OPEN | JOBS))
                 .map(|(.., id)| *id),
         );
         // Mail 0 is none in particular. And where a lease ran out, nothing was written.

@@ -102,6 +102,11 @@ const SUMMARIES: Sql = Sql::same(concat!(
     columns_without_bodies!(),
     " FROM email_submissions WHERE id {ids $1}"
 ));
+const WHOLE: Sql = Sql::same(concat!(
+    "SELECT ",
+    columns!(),
+    " FROM email_submissions WHERE id {ids $1}"
+));
 /// By the length, which neither database has to read a body for.
 const HAS_BODY: Sql = Sql::same(
     "SELECT COALESCE(octet_length(body_text), 0) > 0 OR COALESCE(octet_length(body_html), 0) > 0 \
@@ -200,6 +205,7 @@ pub(super) const STATEMENTS: &[(&str, Sql)] = &[
     ("read::BY_ID", BY_ID),
     ("read::SUMMARY", SUMMARY),
     ("read::SUMMARIES", SUMMARIES),
+    ("read::WHOLE", WHOLE),
     ("read::HAS_BODY", HAS_BODY),
     ("read::BY_ORDER", BY_ORDER),
     ("read::ATTEMPTS", ATTEMPTS),
@@ -236,6 +242,12 @@ pub async fn summary(db: &Db, id: i64) -> Result<Option<Row>, DbError> {
 /// Several rows (`{ids $1}`) without their bodies, in no order.
 pub async fn summaries(db: &Db, ids: &str) -> Result<Vec<Row>, DbError> {
     let sql = db.text(SUMMARIES);
+    Ok(on_read!(db, c => sqlx::query_as(&sql).bind(ids).fetch_all(c).await)?)
+}
+
+/// Several rows (`{ids $1}`), bodies included, in no order.
+pub async fn whole(db: &Db, ids: &str) -> Result<Vec<Row>, DbError> {
+    let sql = db.text(WHOLE);
     Ok(on_read!(db, c => sqlx::query_as(&sql).bind(ids).fetch_all(c).await)?)
 }
 

@@ -8,6 +8,7 @@ mod common;
 mod agent;
 mod alerts;
 mod broken;
+mod bulk;
 mod claim;
 mod desk;
 mod enqueue;

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod bulk;
 mod clock;
 #[path = "../common/mod.rs"]
 mod common;

@@ -183,6 +183,8 @@ pub enum News {
     User(super::UserNotice),
     /// Of one's own password or sign-ins.
     Account(super::AccountAnswer),
+    /// Of a job that resends many.
+    Bulk(super::BulkAnswer),
     /// The act failed.
     Fault(crate::error::AppError),
 }

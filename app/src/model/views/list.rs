@@ -65,6 +65,8 @@ pub struct MailList {
     pub parts: Option<Filter>,
     /// The one mail that the search text names by an id of its own.
     pub straight: Option<i64>,
+    /// The caller's role may resend many.
+    pub may_resend: bool,
     /// The held mails of this filter, where it asks for held ones and there are any.
     pub lot: Option<Lot>,
 }

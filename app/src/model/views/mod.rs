@@ -2,6 +2,7 @@
 
 mod act;
 mod attempt;
+mod bulk;
 mod errors;
 mod frame;
 mod list;
@@ -13,6 +14,10 @@ mod trail;
 
 pub use act::{Draft, Form, Told};
 pub use attempt::{Attempt, Cause, Outcome};
+pub use bulk::{
+    Bulk, BulkAnswer, BulkCounts, BulkNew, BulkPage, BulkResult, BulkRow, BulkState, Doing,
+    LARGEST_BULK, face_of,
+};
 pub use errors::{ErrorGroup, Errors, Failure};
 pub use frame::{Count, Frame, LotAnswer, LotNotice, Me, News, Notice, NoticeKind, ServiceState};
 pub use list::{

@@ -1,0 +1,266 @@
+//! Resending many mails.
+
+use super::{Office, hide, reason_of, shown};
+use crate::db::{DbError, id_list};
+use crate::outbox::bulk::{self, CountRow, ItemRow, JobRow, Seen};
+use crate::outbox::row::Row;
+use crate::outbox::{list, read};
+use app::desk::Many;
+use app::error::AppError;
+use app::model::mask::mask;
+use app::model::views::{
+    Bulk, BulkAnswer, BulkCounts, BulkNew, BulkPage, BulkResult, BulkRow, BulkState, Doing,
+    LARGEST_BULK, Me, NoticeKind, Outcome, face_of,
+};
+use app::model::{Face, Role, Status};
+use async_trait::async_trait;
+
+/// Mails of a job on a page.
+const PAGE: i64 = 100;
+/// Jobs listed.
+const JOBS: i64 = 20;
+/// Mails whose bodies are looked through at once: each may have 20 MB.
+const TOGETHER: usize = 10;
+
+/// The word by which a refusal is stored.
+pub fn kind_word(kind: NoticeKind) -> String {
+    let word = serde_json::to_value(kind).ok();
+    word.and_then(|word| word.as_str().map(str::to_owned))
+        .unwrap_or_default()
+}
+
+/// Reads it; an unknown one says that something has changed.
+fn kind_of(word: &str) -> NoticeKind {
+    serde_json::from_value(word.into()).unwrap_or(NoticeKind::Changed)
+}
+
+fn lead(me: &Me) -> Result<(), AppError> {
+    if me.role < Role::Lead {
+        return Err(AppError::Forbidden);
+    }
+    Ok(())
+}
+
+impl Office {
+    /// The mails as they stand, each with why it cannot be resent, where it cannot: by the rule
+    /// that a single resend is judged by.
+    async fn judged(&self, rows: &[Row]) -> Result<Vec<Seen>, DbError> {
+        let mut seen = Vec::with_capacity(rows.len());
+        for part in rows.chunks(TOGETHER) {
+            // Only what could be resent is looked through, bodies and all.
+            let open = part.iter().filter(|row| {
+                matches!(row.status(), Ok(Status::Failed | Status::Rejected))
+                    && row.held_reason.is_none()
+            });
+            let whole = read::whole(&self.db, &id_list(open.map(|row| row.id))).await?;
+            for row in part {
+                // What is judged is what is kept: the version that was read with the bodies.
+                let row = whole.iter().find(|w| w.id == row.id).unwrap_or(row);
+                let from = self.config.from.as_ref();
+                let standing = row.standing(None, from, self.sender.is_some())?;
+                seen.push(Seen {
+                    id: row.id,
+                    version: row.version,
+                    attempt: row.attempts,
+                    refusal: standing.resend().err().map(kind_word),
+                });
+            }
+        }
+        Ok(seen)
+    }
+
+    async fn prepare(&self, me: &Me, query: &str) -> Result<Result<i64, BulkAnswer>, DbError> {
+        let (filter, hints) = self.read_filter(query).await?;
+        let filter = filter.first_page();
+        // A filter that was not understood would take more than was meant.
+        if !hints.is_empty() || filter.is_any() {
+            return Ok(Err(BulkAnswer::Nothing));
+        }
+        let (condition, _) = self.filter_where(me, &filter).await?;
+        let page = list::list(&self.db, &condition, None, LARGEST_BULK + 1).await?;
+        if i64::try_from(page.rows.len()).is_ok_and(|n| n > LARGEST_BULK) {
+            return Ok(Err(BulkAnswer::TooMany));
+        }
+        if page.rows.is_empty() {
+            return Ok(Err(BulkAnswer::Nothing));
+        }
+        // Those that have waited longest go first.
+        let mut rows = page.rows;
+        rows.reverse();
+        let seen = self.judged(&rows).await?;
+        let job = bulk::freeze(&self.db, &filter.to_query(), &me.name, &seen).await?;
+        Ok(Ok(job))
+    }
+
+    async fn job(&self, row: JobRow) -> Result<Bulk, DbError> {
+        let counts = counted(bulk::counts(&self.db, row.id).await?);
+        let doing = |by: Option<String>, at| {
+            let at = self.maybe(at)?;
+            by.map(|by| Doing { by, at })
+        };
+        Ok(Bulk {
+            id: row.id,
+            as_of: self.moment(self.db.now().await?),
+            state: BulkState::parse(&row.state).ok_or(DbError::Corrupt {
+                column: "state",
+                id: row.id,
+            })?,
+            filter: self.read_filter(&row.query).await?.0,
+            frozen: Doing {
+                by: row.created_by,
+                at: self.moment(row.created_at),
+            },
+            reason: row.reason,
+            started: doing(row.started_by, row.started_at),
+            stopped: doing(row.stopped_by, row.ended_at),
+            ended_at: self.maybe(row.ended_at),
+            counts,
+        })
+    }
+
+    fn item(&self, me: &Me, row: ItemRow) -> BulkRow {
+        let result = match (&row.refusal, row.result.as_deref()) {
+            (Some(why), _) => BulkResult::Refused(kind_of(why)),
+            (None, None) => BulkResult::Waiting,
+            (None, Some("resent")) => BulkResult::Resent {
+                attempt: row.made,
+                face: face_of(row.outcome.as_deref().and_then(Outcome::parse)),
+            },
+            (None, Some(_)) => BulkResult::Skipped {
+                why: kind_of(row.why.as_deref().unwrap_or_default()),
+                by: row.by_whom,
+            },
+        };
+        let recipient = shown(&row.recipient);
+        BulkRow {
+            place: row.place,
+            id: row.submission_id,
+            order_id: row.order_id.shown().to_owned(),
+            kind: row.kind.shown().to_owned(),
+            copy: row.copy,
+            recipient: if self.masks(me) {
+                mask(&recipient)
+            } else {
+                recipient
+            },
+            result,
+            at: self.maybe(row.at),
+        }
+    }
+}
+
+/// Sums up how the mails of a job stand.
+fn counted(rows: Vec<CountRow>) -> BulkCounts {
+    let mut counts = BulkCounts::default();
+    for row in rows {
+        counts.total += row.count;
+        match (&row.refusal, row.result.as_deref()) {
+            (Some(why), _) => add(&mut counts.refused, kind_of(why), row.count),
+            (None, None) => counts.waiting += row.count,
+            (None, Some("resent")) => {
+                let outcome = row.outcome.as_deref().and_then(Outcome::parse);
+                add(&mut counts.resent, face_of(outcome), row.count);
+            }
+            (None, Some(_)) => counts.skipped += row.count,
+        }
+    }
+    counts.refused.sort_by_key(|(_, n)| -n);
+    counts
+        .resent
+        .sort_by_key(|(face, _)| ORDER.iter().position(|f| f == face));
+    counts
+}
+
+/// The order in which what became of the resent ones is told.
+const ORDER: [Face; 5] = [
+    Face::Accepted,
+    Face::Sending,
+    Face::NeedsChecking,
+    Face::Refused,
+    Face::NotSent,
+];
+
+fn add<T: PartialEq>(to: &mut Vec<(T, i64)>, what: T, count: i64) {
+    match to.iter_mut().find(|(one, _)| *one == what) {
+        Some((_, n)) => *n += count,
+        None => to.push((what, count)),
+    }
+}
+
+#[async_trait]
+impl Many for Office {
+    async fn bulk_new(&self, me: &Me, query: &str) -> Result<BulkNew, AppError> {
+        lead(me)?;
+        let read = async {
+            let (filter, hints) = self.read_filter(query).await?;
+            let filter = filter.first_page();
+            let (condition, search) = self.filter_where(me, &filter).await?;
+            Ok::<_, DbError>(BulkNew {
+                count: self.count(&filter, &condition, &search).await?,
+                filter,
+                hints,
+            })
+        };
+        read.await.map_err(hide)
+    }
+
+    async fn bulk_prepare(
+        &self,
+        me: &Me,
+        query: &str,
+    ) -> Result<Result<i64, BulkAnswer>, AppError> {
+        lead(me)?;
+        self.prepare(me, query).await.map_err(hide)
+    }
+
+    async fn bulk(&self, me: &Me, id: i64, from: i32) -> Result<BulkPage, AppError> {
+        lead(me)?;
+        let from = from.max(0);
+        let read = async {
+            let Some(job) = bulk::job(&self.db, id).await? else {
+                return Ok(None);
+            };
+            let rows = bulk::items(&self.db, id, from, PAGE).await?;
+            Ok::<_, DbError>(Some(BulkPage {
+                bulk: self.job(job).await?,
+                rows: rows.into_iter().map(|row| self.item(me, row)).collect(),
+                from,
+                page_size: PAGE,
+            }))
+        };
+        read.await.map_err(hide)?.ok_or(AppError::NotFound)
+    }
+
+    async fn bulks(&self, me: &Me) -> Result<Vec<Bulk>, AppError> {
+        lead(me)?;
+        let read = async {
+            let mut jobs = Vec::new();
+            for job in bulk::jobs(&self.db, JOBS).await? {
+                jobs.push(self.job(job).await?);
+            }
+            Ok::<_, DbError>(jobs)
+        };
+        read.await.map_err(hide)
+    }
+
+    async fn bulk_start(&self, me: &Me, id: i64, reason: &str) -> Result<BulkAnswer, AppError> {
+        lead(me)?;
+        let Some(reason) = reason_of(reason) else {
+            return Ok(BulkAnswer::ReasonMissing);
+        };
+        let started = bulk::start(&self.db, id, &me.name, &reason).await;
+        Ok(match started.map_err(hide)? {
+            true => BulkAnswer::Started,
+            false => BulkAnswer::NotStarted,
+        })
+    }
+
+    async fn bulk_stop(&self, me: &Me, id: i64) -> Result<BulkAnswer, AppError> {
+        lead(me)?;
+        let stopped = bulk::stop(&self.db, id, &me.name).await;
+        Ok(match stopped.map_err(hide)? {
+            true => BulkAnswer::Stopped,
+            false => BulkAnswer::NotRunning,
+        })
+    }
+}
