@@ -87,13 +87,13 @@ for (const scripts of [true, false]) {
       await role.locator('textarea').fill('12月からリーダーを担当');
       await role.getByRole('button', { name: '権限を変更する' }).click();
       await expect(page.locator('.told .say')).toContainText('権限を変更しました');
-      await expect(page.locator('dl.facts')).toContainText('リーダー');
+      await expect(page.locator('main dl.facts')).toContainText('リーダー');
       await theirs.goto(`${desk.url}/`);
       await expect(theirs.locator('header.top')).toContainText('リーダー');
 
       await act(page, '利用を停止する', '停止する', '退職のため');
       await expect(page.locator('.told .say')).toContainText('利用を停止しました');
-      await expect(page.locator('dl.facts')).toContainText('停止中（退職のため）');
+      await expect(page.locator('main dl.facts')).toContainText('停止中（退職のため）');
       // What was opened and typed does not stay behind.
       await expect(page.locator('details.ask[open]')).toHaveCount(0);
       await theirs.goto(`${desk.url}/stuck`);
@@ -104,7 +104,7 @@ for (const scripts of [true, false]) {
       await expect(theirs.locator('.error')).toHaveText('サインイン名かパスワードが違います。');
 
       await act(page, '利用を再開する', '再開する');
-      await expect(page.locator('dl.facts')).toContainText('有効');
+      await expect(page.locator('main dl.facts')).toContainText('有効');
       await signIn(theirs, desk.url, hanako, NEW);
 
       await page.getByRole('link', { name: 'この利用者への操作' }).click();
@@ -159,7 +159,7 @@ for (const scripts of [true, false]) {
       await expect(page.locator('.told .say')).toContainText('サインインをすべて終了しました');
       await act(stale, '利用を停止する', '停止する');
       await expect(stale.locator('.told .say')).toContainText('admin1 さんが先に変更しています');
-      await expect(stale.locator('dl.facts')).toContainText('有効');
+      await expect(stale.locator('main dl.facts')).toContainText('有効');
       await stale.context().close();
     });
 
@@ -213,5 +213,5 @@ test('the last administrator is neither disabled nor demoted', async ({ page, de
   await act(page, '利用を停止する', '停止する');
   await expect(page.locator('.told .say')).toContainText('変更しませんでした');
   await page.reload();
-  await expect(page.locator('dl.facts')).toContainText('有効');
+  await expect(page.locator('main dl.facts')).toContainText('有効');
 });
