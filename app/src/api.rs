@@ -4,11 +4,13 @@ mod agent;
 mod bulk;
 mod people;
 mod reports;
+mod settings;
 
 pub use agent::*;
 pub use bulk::*;
 pub use people::*;
 pub use reports::*;
+pub use settings::*;
 
 use crate::error::AppError;
 #[cfg(feature = "ssr")]

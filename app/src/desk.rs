@@ -5,16 +5,18 @@ mod agent;
 mod bulk;
 mod people;
 mod reports;
+mod settings;
 
 pub use agent::{Agent, Written};
 pub use bulk::Many;
 pub use people::{NewUser, OwnSession, People, SharedSession, UserChange, UserTold};
 pub use reports::Reports;
+pub use settings::Settings;
 
 use crate::error::AppError;
 use crate::model::views::{
     AccountAnswer, BulkAnswer, Cases, Draft, Errors, Frame, ListNews, LotAnswer, Mail, MailList,
-    Me, MonthAnswer, News, NoticeKind, Overview, Seen, Told,
+    Me, MonthAnswer, News, NoticeKind, Overview, Seen, TokenAnswer, Told,
 };
 use crate::model::{Cursor, Month, Role};
 use async_trait::async_trait;
@@ -43,7 +45,7 @@ pub enum Answer {
 /// What the pages may ask of the outbox. Every method that changes something records the act in
 /// the same transaction; a refusal is a normal answer, not an error.
 #[async_trait]
-pub trait Desk: Agent + Many + People + Reports {
+pub trait Desk: Agent + Many + People + Reports + Settings {
     /// What stands around every page.
     async fn frame(&self, me: &Me) -> Result<Frame, AppError>;
     /// The overview.
@@ -113,6 +115,8 @@ pub enum Note {
     Account(AccountAnswer),
     /// Of a job that resends many.
     Bulk(BulkAnswer),
+    /// Of the token of this number, where there is one. The token itself is never in it.
+    Token(Option<i64>, TokenAnswer),
 }
 
 impl Note {

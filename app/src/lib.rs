@@ -55,6 +55,8 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/bulk") view=pages::Bulks ssr=Async />
                     <Route path=path!("/bulk/new") view=pages::NewBulk ssr=Async />
                     <Route path=path!("/bulk/:id") view=pages::OneBulk ssr=Async />
+                    <Route path=path!("/settings") view=pages::Settings ssr=Async />
+                    <Route path=path!("/settings/tokens") view=pages::Tokens ssr=Async />
                 </ParentRoute>
             </Routes>
         </Router>

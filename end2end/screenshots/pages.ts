@@ -34,5 +34,7 @@ export const PICTURES: Picture[] = [
   { name: 'audit-trail', who: 'admin', at: '/settings/audit' },
   { name: 'account', who: 'support', at: '/account' },
   { name: 'help', who: 'support', at: '/help' },
+  { name: 'settings', who: 'admin', at: '/settings' },
+  { name: 'api-tokens', who: 'admin', at: '/settings/tokens' },
   { name: 'not-found', who: 'support', at: '/no-such-page' },
 ];

@@ -18,6 +18,7 @@ pub mod reconcile;
 pub mod sandbox;
 pub mod sender;
 pub mod serve;
+pub mod tokens;
 pub mod users;
 pub mod web;
 pub mod worker;

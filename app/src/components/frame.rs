@@ -126,7 +126,7 @@ fn Rail(frame: FrameResource) -> impl IntoView {
                                     view! {
                                         <li>
                                             <a
-                                                href="/settings/users"
+                                                href="/settings"
                                                 aria-current=current("/settings")
                                             >
                                                 {w.settings.title}
@@ -202,11 +202,7 @@ fn Who(frame: views::Frame) -> impl IntoView {
         <AsOf read=frame.as_of />
         <LangLink />
         <ThemeLink />
-        <a class="who" href="/account" title=w.people.account>
-            <bdi>{frame.me.name}</bdi>
-            " "
-            <small>{(w.role)(frame.me.role)}</small>
-        </a>
+        <span class="who"><bdi>{frame.me.name}</bdi> " " <small>{(w.role)(frame.me.role)}</small></span>
         <form method="post" action="/session/end">
             <button type="submit">{w.frame.sign_out}</button>
         </form>

@@ -5,7 +5,12 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
 /// In the order of their names in the catalogue.
-const PAGES: [&str; 2] = ["/settings/users", "/settings/audit"];
+const PAGES: [&str; 4] = [
+    "/settings",
+    "/settings/users",
+    "/settings/tokens",
+    "/settings/audit",
+];
 
 /// The links; the page in view is marked.
 #[component]
@@ -16,7 +21,11 @@ pub fn SettingsNav() -> impl IntoView {
         .into_iter()
         .zip(s.page)
         .map(|(path, name)| {
-            let current = move || place.pathname.get().starts_with(path).then_some("page");
+            let current = move || {
+                let here = place.pathname.get();
+                let below = path != PAGES[0] && here.starts_with(path);
+                (here == path || below).then_some("page")
+            };
             view! {
                 <li>
                     <a href=path aria-current=current>

@@ -1,14 +1,14 @@
 //! Acts, and telling what came of them.
 
-use super::{fault_words, words};
+use super::{Copyable, fault_words, words};
 use crate::api::{
-    AddUser, CallOff, CloseMonth, Correct, FurtherCopy, OwnPassword, OwnSignOut, PrepareBulk,
-    Release, ReleaseMany, Resend, Resolve, Reveal, StartBulk, StopBulk, UserDisable, UserEnable,
-    UserPassword, UserRole, UserSignOut, take_notice,
+    AddUser, CallOff, CloseMonth, Correct, EndToken, FurtherCopy, MakeToken, OwnPassword,
+    OwnSignOut, PrepareBulk, Release, ReleaseMany, Resend, Resolve, Reveal, StartBulk, StopBulk,
+    UserDisable, UserEnable, UserPassword, UserRole, UserSignOut, take_notice,
 };
 use crate::error::AppError;
 use crate::model::views::{
-    AccountAnswer, BulkAnswer, LotAnswer, MonthAnswer, News, NoticeKind, UserAnswer,
+    AccountAnswer, BulkAnswer, LotAnswer, MonthAnswer, News, NoticeKind, TokenAnswer, UserAnswer,
 };
 use leptos::either::Either;
 use leptos::prelude::*;
@@ -107,6 +107,10 @@ acts! {
     start_bulk: StartBulk,
     /// Stops it.
     stop_bulk: StopBulk,
+    /// Makes a token of the API.
+    make_token: MakeToken,
+    /// Ends a token of the API.
+    end_token: EndToken,
 }
 
 impl Acts {
@@ -165,6 +169,7 @@ pub fn Told() -> impl IntoView {
     let w = words();
     let acts = Acts::of_page();
     let one = move |news: News| {
+        let mut secret = None;
         let (good, text, copy) = match news {
             News::Mail(notice) => (wanted(notice.what), (w.notice)(&notice), notice.copy),
             News::Lot(notice) => {
@@ -190,6 +195,12 @@ pub fn Told() -> impl IntoView {
                 let good = matches!(answer, BulkAnswer::Started | BulkAnswer::Stopped);
                 (good, (w.bulk.notice)(answer).to_owned(), None)
             }
+            News::Token(notice) => {
+                let good = matches!(notice.what, TokenAnswer::Made | TokenAnswer::Ended);
+                let text = (w.tokens.notice)(&notice);
+                secret = notice.secret;
+                (good, text, None)
+            }
             News::Fault(error) => return Either::Left(view! { <Failure error /> }),
         };
         let (class, role) = if good {
@@ -200,6 +211,14 @@ pub fn Told() -> impl IntoView {
         Either::Right(view! {
             <div class=class role=role>
                 <p>{text}</p>
+                {secret
+                    .map(|text| {
+                        view! {
+                            <p class="secret">
+                                <Copyable text what=w.tokens.secret.to_owned() />
+                            </p>
+                        }
+                    })}
                 {copy
                     .map(|(id, number)| {
                         view! { <a href=format!("/submissions/{id}")>{(w.copy)(number)}</a> }

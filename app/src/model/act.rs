@@ -66,6 +66,10 @@ acts! {
     OwnPassword = "own_password",
     /// Somebody ended their other sign-ins.
     OwnSignOut = "own_sign_out",
+    /// A token of the API was made.
+    TokenMade = "token_made",
+    /// A token of the API was ended.
+    TokenEnded = "token_ended",
 }
 
 impl ActKind {

@@ -3,7 +3,7 @@
 use super::Lang;
 use super::{
     AgentWords, BulkWords, ErrorWords, ExportWords, HelpWords, LiveWords, MailWords, PeopleWords,
-    ReasonWords, ReportWords, SettingsWords, StuckWords, TrailWords,
+    ReasonWords, ReportWords, SettingsWords, StuckWords, TokenWords, TrailWords,
 };
 use crate::model::filter::{Basis, Hint, ListStatus, Needs, Only};
 use crate::model::views::{Count, Notice, SearchNote, ServiceState};
@@ -86,6 +86,8 @@ pub struct Words {
     pub people: PeopleWords,
     /// The audit trail.
     pub trail: TrailWords,
+    /// Tokens of the API.
+    pub tokens: TokenWords,
     /// What went wrong.
     pub fault: FaultWords,
     /// What came of an act.

@@ -315,6 +315,7 @@ pub static WORDS: Words = Words {
     settings: en_settings::SETTINGS,
     people: en_people::PEOPLE,
     trail: en_people::TRAIL,
+    tokens: en_settings::TOKENS,
     fault: FaultWords {
         not_found: [
             "Page not found",

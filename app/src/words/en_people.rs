@@ -192,10 +192,15 @@ pub(super) const TRAIL: TrailWords = TrailWords {
         ActKind::UserSignOut => "All sign-ins ended",
         ActKind::OwnPassword => "Own password changed",
         ActKind::OwnSignOut => "Own other sign-ins ended",
+        ActKind::TokenMade => "API token made",
+        ActKind::TokenEnded => "API token ended",
     },
     actor: |actor| match actor {
         "api" => "API".into(),
-        name => isolate(name),
+        name => match name.strip_prefix("api ") {
+            Some(token) => format!("API ({})", isolate(token)),
+            None => isolate(name),
+        },
     },
     list: |count| match count {
         Some(Count::Exact(1)) => "Mails (1 row)".into(),

@@ -305,6 +305,7 @@ pub static WORDS: Words = Words {
     settings: ja_settings::SETTINGS,
     people: ja_people::PEOPLE,
     trail: ja_people::TRAIL,
+    tokens: ja_settings::TOKENS,
     fault: FaultWords {
         not_found: [
             "ページが見つかりません",

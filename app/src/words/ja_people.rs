@@ -194,10 +194,15 @@ pub(super) const TRAIL: TrailWords = TrailWords {
         ActKind::UserSignOut => "すべてのサインインの終了",
         ActKind::OwnPassword => "自分のパスワードの変更",
         ActKind::OwnSignOut => "自分のほかのサインインの終了",
+        ActKind::TokenMade => "API トークンの発行",
+        ActKind::TokenEnded => "API トークンの無効化",
     },
     actor: |actor| match actor {
         "api" => "API".into(),
-        name => isolate(name),
+        name => match name.strip_prefix("api ") {
+            Some(token) => format!("API（{}）", isolate(token)),
+            None => isolate(name),
+        },
     },
     list: |count| match count {
         Some(count) => format!("メール一覧（{}件）", (WORDS.count)(count)),

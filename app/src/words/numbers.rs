@@ -28,6 +28,22 @@ pub fn seconds(ms: i64) -> String {
     }
 }
 
+/// `12.3 MB`: a size in bytes, in powers of 1,000 as file managers have it.
+pub fn size(bytes: i64) -> String {
+    let bytes = bytes.max(0);
+    let (unit, name) = match bytes {
+        ..1_000 => return format!("{bytes} B"),
+        1_000..1_000_000 => (1_000, "kB"),
+        1_000_000..1_000_000_000 => (1_000_000, "MB"),
+        _ => (1_000_000_000, "GB"),
+    };
+    format!(
+        "{}.{} {name}",
+        grouped(bytes / unit),
+        bytes % unit * 10 / unit
+    )
+}
+
 /// Days, hours and minutes of a span; under a minute the seconds.
 pub fn parts(seconds: i64) -> [i64; 4] {
     let seconds = seconds.max(0);
@@ -73,6 +89,14 @@ mod tests {
         assert_eq!(grouped(1000), "1,000");
         assert_eq!(grouped(9_614_403), "9,614,403");
         assert_eq!(grouped(-12_345), "-12,345");
+    }
+
+    #[test]
+    fn sizes() {
+        assert_eq!(size(999), "999 B");
+        assert_eq!(size(4_096), "4.0 kB");
+        assert_eq!(size(12_390_000), "12.3 MB");
+        assert_eq!(size(1_234_500_000_000), "1,234.5 GB");
     }
 
     #[test]

@@ -4,11 +4,14 @@
 mod file;
 pub mod listen;
 mod place;
+mod shown;
 mod values;
 
 use crate::outbox::settle::OnUnknown;
 use app::model::Role;
 use app::model::address::Mailbox;
+use app::model::views::Setting;
+use file::File;
 use listen::Listen;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -189,6 +192,10 @@ pub struct Config {
     pub json_logs: bool,
     /// Things worth a warning.
     pub warnings: Vec<String>,
+    /// The settings file, where one was read.
+    pub file: Option<PathBuf>,
+    /// Every setting as it may be shown: without secrets, and where it comes from.
+    pub settings: Vec<Setting>,
 }
 
 impl Config {
@@ -221,16 +228,11 @@ impl Config {
             usual.exists().then_some(usual)
         });
         let file = match &path {
-            Some(path) => Some(file::read(path)?),
-            None => None,
+            Some(path) => file::read(path)?,
+            None => File::default(),
         };
+        let mut values = file.values;
         let mut in_environment = BTreeSet::new();
-        let mut values = BTreeMap::new();
-        let mut kinds = BTreeMap::new();
-        if let Some(file) = file {
-            values = file.values;
-            kinds = file.on_unknown_by_kind;
-        }
         let mut warnings = Vec::new();
         for (name, value) in environment {
             let key = name.trim_start_matches("DENPYO_").to_ascii_lowercase();
@@ -251,13 +253,17 @@ impl Config {
             }
         }
         let mut on_unknown_by_kind = BTreeMap::new();
-        for (kind, word) in kinds {
+        for (kind, word) in file.on_unknown_by_kind {
             let side = values::on_unknown(&format!("[kind.{kind}] on_unknown"), &word)
                 .map_err(|error| place::named(error, path.as_deref(), &in_environment))?;
             on_unknown_by_kind.insert(kind, side);
         }
-        values::understand(&Values(values), on_unknown_by_kind, warnings)
-            .map_err(|error| place::named(error, path.as_deref(), &in_environment))
+        let values = Values(values);
+        let mut config = values::understand(&values, on_unknown_by_kind, warnings)
+            .map_err(|error| place::named(error, path.as_deref(), &in_environment))?;
+        config.settings = shown::settings(&config, &values.0, &in_environment);
+        config.file = path;
+        Ok(config)
     }
 }
 

@@ -214,6 +214,8 @@ pub(super) fn understand(
         })?,
         json_logs,
         warnings,
+        file: None,
+        settings: Vec::new(),
     })
 }
 

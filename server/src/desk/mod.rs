@@ -8,13 +8,16 @@ mod mask;
 mod notice;
 mod pages;
 mod people;
+mod posts;
 mod release;
 pub mod reports;
 mod resend;
+mod settings;
 mod trail;
 
 pub use bulk::kind_word;
 pub use notice::Winner;
+pub use posts::Posts;
 pub use resend::ResendAnswer;
 pub(crate) use resend::unsendable;
 
@@ -55,17 +58,35 @@ pub struct Office {
     sender: Option<Arc<Sender>>,
     /// Slows down guesses of somebody's own old password.
     guesses: Attempts,
+    /// Where browsers reach the desk, as far as that is known.
+    base_url: Option<String>,
+    posts: Posts,
+    fresh: settings::Fresh,
 }
 
 impl Office {
     /// An office over a database.
     pub fn new(db: Db, config: Arc<Config>, sender: Option<Arc<Sender>>) -> Office {
         Office {
+            base_url: config.base_url.clone(),
             db,
             config,
             sender,
             guesses: Attempts::default(),
+            posts: Posts::default(),
+            fresh: settings::Fresh::default(),
         }
+    }
+
+    /// The same, reached under this address.
+    pub fn at(mut self, base_url: &str) -> Office {
+        self.base_url = Some(base_url.to_owned());
+        self
+    }
+
+    /// The posts of events that this process had.
+    pub fn posts(&self) -> &Posts {
+        &self.posts
     }
 
     fn moment(&self, at: Stamp) -> Moment {
@@ -412,6 +433,10 @@ impl Desk for Office {
             }
             Note::Account(what) => Ok(News::Account(what)),
             Note::Bulk(what) => Ok(News::Bulk(what)),
+            Note::Token(id, what) => {
+                use app::desk::Settings;
+                self.token_notice(id, what).await.map(News::Token)
+            }
             Note::Lot(what) => Ok(News::Lot(self.lot_notice(what).await.map_err(hide)?)),
         }
     }

@@ -26,6 +26,7 @@ pub mod retry;
 pub mod row;
 pub mod search;
 pub mod settle;
+pub mod state;
 pub mod trail;
 pub mod workers;
 
@@ -60,6 +61,7 @@ pub fn statements() -> Vec<(&'static str, Sql)> {
         search::index::STATEMENTS,
         settle::STATEMENTS,
         trail::STATEMENTS,
+        state::STATEMENTS,
         workers::STATEMENTS,
         STATEMENTS,
     ]
@@ -81,6 +83,12 @@ const STATEMENTS: &[(&str, Sql)] = &[
     ("SETTING", SETTING),
     ("SET", SET),
 ];
+
+/// What the database keeps under a key.
+pub async fn setting(db: &Db, key: &str) -> Result<Option<String>, DbError> {
+    let sql = db.text(SETTING);
+    Ok(crate::on_read!(db, c => sqlx::query_scalar(&sql).bind(key).fetch_optional(c).await)?)
+}
 
 /// What names this installation in the mails it sends: the setting, else a name of its own that
 /// the database keeps. Where the setting disagrees with the name kept, the database is a restored

@@ -4,13 +4,13 @@ use crate::db::{Db, DbError, Sql, Stamp};
 use crate::{on_read, on_write};
 
 const BEAT: Sql = Sql::same(
-    "INSERT INTO workers (name, resends_only, started_at, seen_at, in_flight, accepted_last_hour) \
-     VALUES ($1, $2, {now}, {now}, $3, $4) \
-     ON CONFLICT (name) DO UPDATE SET seen_at = {now}, in_flight = $3, accepted_last_hour = $4",
+    "INSERT INTO workers (name, resends_only, started_at, seen_at, in_flight, accepted_last_hour, version) \
+     VALUES ($1, $2, {now}, {now}, $3, $4, $5) ON CONFLICT (name) DO UPDATE \
+     SET seen_at = {now}, in_flight = $3, accepted_last_hour = $4, version = $5",
 );
 const GONE: Sql = Sql::same("DELETE FROM workers WHERE name = $1 OR seen_at < {after $2}");
 const SEEN: Sql = Sql::same(
-    "SELECT name, resends_only, seen_at, in_flight, accepted_last_hour FROM workers \
+    "SELECT name, resends_only, started_at, seen_at, in_flight, accepted_last_hour, version FROM workers \
      WHERE seen_at > {after $1} ORDER BY seen_at DESC, name LIMIT 50",
 );
 
@@ -35,12 +35,16 @@ pub struct Seen {
     pub name: String,
     /// Sends only what a person resends.
     pub resends_only: bool,
-    /// When.
+    /// When it first said that it lives.
+    pub started_at: Stamp,
+    /// When it last did.
     pub seen_at: Stamp,
     /// Mails it was sending.
     pub in_flight: i64,
     /// Mails accepted through it in the hour before.
     pub accepted_last_hour: i64,
+    /// Its program's version.
+    pub version: String,
 }
 
 /// Says that this process lives.
@@ -54,6 +58,7 @@ pub async fn beat(
     let sql = db.text(BEAT);
     on_write!(db, c => sqlx::query(&sql)
         .bind(name).bind(resends_only).bind(in_flight).bind(accepted_last_hour)
+        .bind(env!("CARGO_PKG_VERSION"))
         .execute(c).await.map(|_| ()))?;
     Ok(())
 }

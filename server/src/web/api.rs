@@ -15,8 +15,9 @@ use crate::outbox::enqueue::{Enqueued, enqueue};
 use crate::outbox::list::{self as rows, Where};
 use crate::outbox::read;
 use crate::outbox::row::Row;
+use crate::tokens;
 use app::model::filter::ListStatus;
-use app::model::views::NoticeKind;
+use app::model::views::{NoticeKind, TokenScope};
 use app::model::{Cursor, Filter, Status};
 use axum::Json;
 use axum::body::Body;
@@ -33,28 +34,39 @@ const LARGEST: usize = 10 * 1024 * 1024;
 /// Bodies that a page of the list holds, in bytes, unless its first row alone has more.
 const LARGEST_PAGE: i64 = 16 * 1024 * 1024;
 
-/// Refuses whoever does not hold the token. Digests are compared, so that the time tells nothing.
-fn authorise(state: &State, headers: &HeaderMap) -> Result<(), Problem> {
+/// Who calls, as acts name it: `api` with the token of the settings, else `api` and the token's name.
+/// (No user's name has a blank.) Whoever holds no token that may do this is refused. Digests are
+/// compared, so that the time tells nothing.
+async fn authorise(
+    state: &State,
+    headers: &HeaderMap,
+    needed: TokenScope,
+) -> Result<String, Problem> {
     let given = headers
         .get(header::AUTHORIZATION)
         .and_then(|v| v.to_str().ok())
         .and_then(|v| v.split_once(' '))
         .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
         .map(|(_, token)| token.trim());
-    let right = match (&state.config.api_token, given) {
-        (Some(token), Some(given)) => Sha256::digest(token) == Sha256::digest(given),
-        _ => false,
+    let Some(given) = given else {
+        let detail = "send an API token as: Authorization: Bearer TOKEN";
+        return Err(Problem::new(StatusCode::UNAUTHORIZED, detail));
     };
-    if right {
-        return Ok(());
+    let by_setting = state.config.api_token.as_ref();
+    if by_setting.is_some_and(|token| Sha256::digest(token) == Sha256::digest(given)) {
+        return Ok("api".to_owned());
     }
-    Err(Problem::new(
-        StatusCode::UNAUTHORIZED,
-        match state.config.api_token {
-            Some(_) => "send the API token as: Authorization: Bearer TOKEN",
-            None => "the API is closed: DENPYO_API_TOKEN is not set",
-        },
-    ))
+    match tokens::program(&state.db, given).await? {
+        Some(program) if program.scope >= needed => Ok(format!("api {}", program.name)),
+        Some(_) => Err(Problem::new(
+            StatusCode::FORBIDDEN,
+            "this token may only read: an administrator makes one that may write",
+        )),
+        None => Err(Problem::new(
+            StatusCode::UNAUTHORIZED,
+            "there is no such token, or it was ended",
+        )),
+    }
 }
 
 async fn body_of(body: Body) -> Result<Vec<u8>, Problem> {
@@ -98,7 +110,7 @@ pub async fn create(
 }
 
 async fn create_inner(state: &State, headers: &HeaderMap, body: Body) -> Result<Response, Problem> {
-    authorise(state, headers)?;
+    authorise(state, headers, TokenScope::Write).await?;
     check_type(headers)?;
     let bytes = body_of(body).await?;
     let new = match intake::parse(&bytes) {
@@ -157,7 +169,7 @@ pub async fn show(
     headers: HeaderMap,
     id: Id,
 ) -> Result<Response, Problem> {
-    authorise(&state, &headers)?;
+    authorise(&state, &headers, TokenScope::Read).await?;
     let id = parse_id(&id)?;
     let row = read::by_id(&state.db, id).await?.ok_or_else(not_found)?;
     let mail = state.office.read_mail(id).await?.ok_or_else(not_found)?;
@@ -194,7 +206,7 @@ pub async fn list(
     headers: HeaderMap,
     RawQuery(query): RawQuery,
 ) -> Result<Response, Problem> {
-    authorise(&state, &headers)?;
+    authorise(&state, &headers, TokenScope::Read).await?;
     let mut filter = Filter::default();
     let mut order = None;
     let mut limit = 50i64;
@@ -254,12 +266,12 @@ pub async fn resend(
     id: Id,
     body: Body,
 ) -> Result<Response, Problem> {
-    authorise(&state, &headers)?;
+    let actor = authorise(&state, &headers, TokenScope::Write).await?;
     check_type(&headers)?;
     let id = parse_id(&id)?;
     let body = ActBody::parse(&body_of(body).await?, &["version", "attempt"])?;
     let resend = Resend {
-        actor: "api",
+        actor: &actor,
         version: body.version,
         attempt: body.attempt,
         recipient: body.recipient.as_ref(),
@@ -288,7 +300,7 @@ pub async fn copies(
     id: Id,
     body: Body,
 ) -> Result<Response, Problem> {
-    authorise(&state, &headers)?;
+    let actor = authorise(&state, &headers, TokenScope::Write).await?;
     check_type(&headers)?;
     let id = parse_id(&id)?;
     let body = ActBody::parse(&body_of(body).await?, &["copy"])?;
@@ -297,7 +309,7 @@ pub async fn copies(
         return Err(Problem::fields(&[("copy".to_owned(), message.to_owned())]));
     };
     let wanted = Wanted {
-        actor: "api",
+        actor: &actor,
         copy,
         recipient: body.recipient.as_ref(),
         reason: body.reason.as_deref(),
@@ -339,7 +351,7 @@ pub async fn nothing_here(
     extract::State(state): extract::State<State>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    authorise(&state, &headers)?;
+    authorise(&state, &headers, TokenScope::Read).await?;
     Err(Problem::new(StatusCode::NOT_FOUND, "there is nothing here"))
 }
 

@@ -76,7 +76,9 @@ impl State {
     ) -> State {
         State {
             live: live::Live::start(db.clone(), &config, stopping),
-            office: Arc::new(Office::new(db.clone(), Arc::clone(&config), sender.clone())),
+            office: Arc::new(
+                Office::new(db.clone(), Arc::clone(&config), sender.clone()).at(base_url),
+            ),
             db,
             config,
             sender,

@@ -6,6 +6,7 @@ use super::limit::{self, BodyFault};
 use super::problem::Problem;
 use crate::outbox::events::{self, Applied, KINDS};
 use crate::provider::events::{Events, NotEvents, Post};
+use app::model::views::PostRefusal;
 use axum::Json;
 use axum::body::Body;
 use axum::extract::rejection::PathRejection;
@@ -40,8 +41,14 @@ pub async fn take(
         body: &body,
         now: SystemTime::now(),
     };
-    let told = service.events(post).await.map_err(refusal)?;
-    let applied = events::apply(&state.db, service.name(), &told.events).await?;
+    let posts = state.office.posts();
+    let told = service.events(post).await.map_err(|why| {
+        posts.refused(word(&why));
+        refusal(why)
+    })?;
+    let applied = events::apply(&state.db, service.name(), &told.events).await;
+    let applied = applied.inspect_err(|_| posts.refused(PostRefusal::Database))?;
+    posts.took(told.events.len() + told.odd);
     count(service.name(), &told, &applied);
     Ok(Json(json!({"events": told.events.len() + told.odd})).into_response())
 }
@@ -108,6 +115,16 @@ fn refusal(why: NotEvents) -> Problem {
     };
     tracing::warn!(%why, "a post of events was refused");
     Problem::new(status, why.to_string())
+}
+
+fn word(why: &NotEvents) -> PostRefusal {
+    match why {
+        NotEvents::Off => PostRefusal::Off,
+        NotEvents::Signature => PostRefusal::Signature,
+        NotEvents::Stale => PostRefusal::Stale,
+        NotEvents::NotNow(_) => PostRefusal::NotNow,
+        NotEvents::Unreadable(_) => PostRefusal::Unreadable,
+    }
 }
 
 /// Numbers alone: what an odd event holds is not ours to log.

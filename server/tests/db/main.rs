@@ -39,6 +39,7 @@ mod schema;
 mod search;
 mod settle;
 mod steps;
+mod tokens;
 mod trail;
 mod unclear;
 mod wake;

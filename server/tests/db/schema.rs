@@ -4,7 +4,7 @@ use crate::common::{TestDb, both};
 use denpyo::db::open;
 use denpyo::db::schema::{self, SchemaError};
 use denpyo::db::{Db, DbError};
-use denpyo::{outbox, users};
+use denpyo::{outbox, tokens, users};
 
 fn fault(result: Result<(), DbError>) -> SchemaError {
     match result {
@@ -15,7 +15,10 @@ fn fault(result: Result<(), DbError>) -> SchemaError {
 
 both! {
     async fn every_statement_prepares(db: TestDb) {
-        let statements = outbox::statements().into_iter().chain(users::statements());
+        let statements = outbox::statements()
+            .into_iter()
+            .chain(users::statements())
+            .chain(tokens::STATEMENTS.iter().copied());
         let mut wrong = Vec::new();
         let mut seen = 0;
         for (name, sql) in statements {

@@ -19,6 +19,7 @@ mod run;
 mod search;
 mod security;
 mod sessions;
+mod settings;
 #[path = "../common/signer.rs"]
 mod signer;
 #[path = "../common/site.rs"]

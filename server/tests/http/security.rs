@@ -96,7 +96,7 @@ async fn every_page_has_a_nonce_of_its_own() {
 }
 
 /// Every act of the desk, with what it wants to know.
-const ACTS: [(&str, &[(&str, &str)]); 28] = [
+const ACTS: [(&str, &[(&str, &str)]); 32] = [
     ("frame", &[]),
     ("overview", &[]),
     ("list", &[("query", "")]),
@@ -203,6 +203,10 @@ const ACTS: [(&str, &[(&str, &str)]); 28] = [
     ),
     ("own_sign_out", &[]),
     ("trail", &[("query", "")]),
+    ("settings", &[]),
+    ("tokens", &[]),
+    ("make_token", &[("name", "shop"), ("scope", "write")]),
+    ("end_token", &[("id", "1"), ("reason", "x")]),
 ];
 
 #[test]

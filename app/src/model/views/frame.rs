@@ -185,6 +185,8 @@ pub enum News {
     Account(super::AccountAnswer),
     /// Of a job that resends many.
     Bulk(super::BulkAnswer),
+    /// Of a token.
+    Token(super::TokenNotice),
     /// The act failed.
     Fault(crate::error::AppError),
 }

@@ -10,6 +10,8 @@ mod mail;
 mod overview;
 mod people;
 mod report;
+mod settings;
+mod token;
 mod trail;
 
 pub use act::{Draft, Form, Told};
@@ -30,4 +32,10 @@ pub use people::{
     Users,
 };
 pub use report::{Closed, KindLine, MonthAnswer, MonthNotice, MonthReport, MonthTable};
+pub use settings::{
+    Alerts, Installation, LookupAnswer, LookupWay, Lookups, Paused, PostRefusal, Posts, Process,
+    Service, Setting, SettingGroup, SettingSource, SettingValue, SettingsPage, Webhook,
+    WebhookState,
+};
+pub use token::{Token, TokenAnswer, TokenEnd, TokenNotice, TokenScope, Tokens};
 pub use trail::{Subject, Trail, TrailLine, Value};

@@ -1,0 +1,2 @@
+-- Which program a process that sends is.
+ALTER TABLE workers ADD COLUMN version TEXT NOT NULL DEFAULT '';
