@@ -14,7 +14,7 @@ mod shell;
 pub mod words;
 
 #[cfg(feature = "ssr")]
-pub use shell::{Shell, shell};
+pub use shell::{OidcName, Shell, shell};
 
 use components::{Frame, provide_awake, words};
 use leptos::prelude::*;

@@ -7,6 +7,10 @@ use leptos::nonce::use_nonce;
 use leptos::prelude::*;
 use leptos_meta::MetaTags;
 
+/// What the button of OpenID Connect says, where people may sign in so; in every page's context.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OidcName(pub Option<String>);
+
 /// What the document needs to know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shell {
@@ -40,9 +44,10 @@ pub fn shell(page: Shell) -> impl IntoView {
             </script>
         }
     });
+    let oidc = use_context::<OidcName>().and_then(|name| name.0);
     view! {
         <!DOCTYPE html>
-        <html lang=page.lang.code() data-theme=page.theme.code()>
+        <html lang=page.lang.code() data-theme=page.theme.code() data-oidc=oidc>
             <head>
                 <meta charset="utf-8" />
                 <meta name="viewport" content="width=device-width, initial-scale=1" />

@@ -12,6 +12,7 @@ pub mod export;
 pub mod indexer;
 pub mod intake;
 pub mod lock;
+pub mod oidc;
 pub mod outbox;
 pub mod provider;
 pub mod reconcile;

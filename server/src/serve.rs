@@ -6,6 +6,7 @@ use crate::config::Config;
 use crate::db::open::{self, OpenError};
 use crate::db::{Db, DbError, schema};
 use crate::desk::Office;
+use crate::oidc::Oidc;
 use crate::outbox::{asked, installation, workers};
 use crate::provider::{self, Provider, ProviderError};
 use crate::reconcile::Reconciler;
@@ -302,6 +303,11 @@ impl Site {
             },
         })?;
         let base = config.base_url.clone().unwrap_or_else(|| address.clone());
+        let oidc = config
+            .oidc
+            .as_ref()
+            .map(|settings| Oidc::new(settings, &base));
+        let oidc = oidc.transpose()?.map(Arc::new);
         let engine = Engine::start(&db, &config, &base, no_worker, &stopping).await?;
         let state = web::State::new(
             db.clone(),
@@ -310,6 +316,7 @@ impl Site {
             &base,
             metrics_handle(),
             stopping.clone(),
+            oidc,
         );
         Ok(Site {
             address: base,

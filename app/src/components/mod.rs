@@ -24,7 +24,7 @@ pub use reason::ReasonFields;
 pub use settings_nav::SettingsNav;
 pub use submit::Submit;
 pub use told::{Acts, Told};
-pub use wishes::{LangLink, ThemeLink, page_lang, page_theme, without_errors};
+pub use wishes::{LangLink, ThemeLink, oidc_name, page_lang, page_theme, without_errors};
 
 use crate::model::Moment;
 use crate::words::{Lang, Words, isolate};

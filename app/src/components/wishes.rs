@@ -36,6 +36,18 @@ pub fn page_theme() -> Theme {
     }
 }
 
+/// What the button of OpenID Connect says, where people may sign in so; found as the language is.
+pub fn oidc_name() -> Option<String> {
+    #[cfg(feature = "ssr")]
+    {
+        use_context::<crate::OidcName>().and_then(|name| name.0)
+    }
+    #[cfg(not(feature = "ssr"))]
+    {
+        written("data-oidc")
+    }
+}
+
 /// As the request's context, or else its extensions, say.
 #[cfg(feature = "ssr")]
 fn wished<T: Clone + Copy + Default + Send + Sync + 'static>() -> T {

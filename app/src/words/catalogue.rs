@@ -134,6 +134,22 @@ pub struct SignInWords {
     pub later: Text,
     /// Too many tries.
     pub wait: Text,
+    /// The button of OpenID Connect.
+    pub oidc: fn(&str) -> String,
+    /// Between it and the form for a password.
+    pub or: Text,
+    /// The provider does not answer.
+    pub oidc_down: fn(&str) -> String,
+    /// The provider, or what it sent, was refused.
+    pub oidc_refused: Text,
+    /// Not begun in this browser, or too long ago.
+    pub oidc_stale: Text,
+    /// Known there, and no role here.
+    pub oidc_role: Text,
+    /// Disabled here.
+    pub oidc_disabled: Text,
+    /// Every name is taken.
+    pub oidc_name: Text,
 }
 
 /// The overview.

@@ -126,6 +126,19 @@ pub static WORDS: Words = Words {
         wrong: "The sign-in name or the password is wrong.",
         later: "It cannot be checked right now. Wait a moment, then try again.",
         wait: "Too many tries in a row. Wait a moment, then try again.",
+        oidc: |name| format!("Sign in with {}", isolate(name)),
+        or: "or with a password",
+        oidc_down: |name| {
+            format!(
+                "{} does not answer right now. If you have a password, sign in with it.",
+                isolate(name)
+            )
+        },
+        oidc_refused: "That did not work. Try again; if it goes on, tell an administrator.",
+        oidc_stale: "It took too long, or began in another browser. Try again.",
+        oidc_role: "Your account is known, but has no role at this desk. Ask an administrator for one.",
+        oidc_disabled: "Your account is known, but disabled at this desk. Ask an administrator.",
+        oidc_name: "Your account is known, but somebody else has its name at this desk. Ask an administrator.",
     },
     overview: OverviewWords {
         title: "Overview",

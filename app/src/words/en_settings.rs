@@ -187,6 +187,14 @@ fn about(key: &str) -> &'static str {
         "max_age" => "Older mails are put on hold instead of sent",
         "max_attempts" => "Attempts that are made automatically",
         "notify" => "Sending begins as soon as a mail is inserted (PostgreSQL)",
+        "oidc_client_id" => "OpenID Connect: the id that the provider gave this client",
+        "oidc_client_secret" => "OpenID Connect: the client’s secret",
+        "oidc_issuer" => {
+            "OpenID Connect: the provider; without one, people sign in with passwords alone"
+        }
+        "oidc_name" => "OpenID Connect: what stands on the sign-in button",
+        "oidc_role_claim" => "OpenID Connect: the claim that decides the role",
+        "oidc_roles" => "OpenID Connect: values of the claim, and the role that each gives",
         "on_unknown" => {
             "What an unknown outcome becomes: hold needs checking, synced counts as accepted, failed as not sent"
         }

@@ -180,6 +180,14 @@ fn about(key: &str) -> &'static str {
         "max_age" => "これより古いメールは送らずに保留にする",
         "max_attempts" => "自動で送る回数の上限",
         "notify" => "登録されたらすぐに送信を始める（PostgreSQL）",
+        "oidc_client_id" => "OpenID Connect：プロバイダーが発行したクライアント ID",
+        "oidc_client_secret" => "OpenID Connect：クライアントの秘密の値",
+        "oidc_issuer" => {
+            "OpenID Connect：プロバイダーの URL。未設定ならパスワードだけでサインインする"
+        }
+        "oidc_name" => "OpenID Connect：サインインのボタンに書く名前",
+        "oidc_role_claim" => "OpenID Connect：役割を決めるクレームの名前",
+        "oidc_roles" => "OpenID Connect：クレームの値と役割の対応",
         "on_unknown" => {
             "結果がわからないメールの扱い：hold は要確認、synced は送信済み、failed は未達とみなす"
         }

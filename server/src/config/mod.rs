@@ -85,6 +85,12 @@ pub const KEYS: &[&str] = &[
     "max_age",
     "max_attempts",
     "notify",
+    "oidc_client_id",
+    "oidc_client_secret",
+    "oidc_issuer",
+    "oidc_name",
+    "oidc_role_claim",
+    "oidc_roles",
     "on_unknown",
     "poll_interval",
     "provider",
@@ -102,6 +108,7 @@ const SECRET: &[&str] = &[
     "alert_url",
     "api_token",
     "database_url",
+    "oidc_client_secret",
     "provider_key",
     "webhook_key",
 ];
@@ -132,6 +139,23 @@ impl std::fmt::Debug for ProviderSettings {
     }
 }
 
+/// A provider of OpenID Connect, for signing in with an account of the organisation's.
+#[derive(Clone, PartialEq, Eq)]
+pub struct OidcSettings {
+    /// `DENPYO_OIDC_ISSUER`, as the provider names itself.
+    pub issuer: String,
+    /// `DENPYO_OIDC_CLIENT_ID`
+    pub client_id: String,
+    /// `DENPYO_OIDC_CLIENT_SECRET`; none for a public client.
+    pub client_secret: Option<String>,
+    /// `DENPYO_OIDC_ROLE_CLAIM`
+    pub role_claim: String,
+    /// `DENPYO_OIDC_ROLES`: values of the claim, and the role that each gives.
+    pub roles: Vec<(String, Role)>,
+    /// `DENPYO_OIDC_NAME`: what stands on the button.
+    pub name: String,
+}
+
 /// Whom to tell when something needs a person.
 #[derive(Clone, PartialEq, Eq)]
 pub struct AlertSettings {
@@ -158,7 +182,9 @@ pub struct Config {
     pub provider: Option<ProviderSettings>,
     /// `DENPYO_FROM`
     pub from: Option<Mailbox>,
-    /// `DENPYO_API_TOKEN`; without one the API answers 401.
+    /// `DENPYO_OIDC_…`; without an issuer people sign in with passwords alone.
+    pub oidc: Option<OidcSettings>,
+    /// `DENPYO_API_TOKEN`; without one the API answers 401 to all but tokens made at the desk.
     pub api_token: Option<String>,
     /// `DENPYO_REQUEST_TIMEOUT`
     pub request_timeout: Duration,

@@ -19,6 +19,8 @@ const DEFAULTS: &[(&str, &str)] = &[
     ("max_age", "3d"),
     ("max_attempts", "5"),
     ("notify", "on"),
+    ("oidc_name", "OpenID Connect"),
+    ("oidc_role_claim", "groups"),
     ("on_unknown", "hold"),
     ("poll_interval", "1s"),
     ("request_timeout", "30s"),

@@ -65,6 +65,8 @@ fn a_wrong_value_names_key_value_and_what_is_right() {
         ("DENPYO_LOG_FORMAT", "xml"),
         ("DENPYO_API_TOKEN", "あいことば"),
         ("DENPYO_INSTALLATION", "two\nlines"),
+        ("DENPYO_OIDC_ISSUER", "http://id.shop.example"),
+        ("DENPYO_OIDC_ISSUER", "id.shop.example"),
     ] {
         let text = refusal(&[(key, value)]);
         assert!(text.contains(key), "{key}={value}: {text}");
@@ -124,6 +126,46 @@ fn the_side_of_the_unknown_is_a_setting_per_kind() {
     assert_eq!(config.on_unknown("invoice"), OnUnknown::Synced);
     assert_eq!(config.on_unknown("order_confirmation"), OnUnknown::Failed);
     assert!(from_file(b"[kind.invoice]\non_unknown = \"maybe\"\n").is_err());
+}
+
+#[test]
+fn openid_connect_is_set_whole_or_not_at_all() {
+    let whole = [
+        ("DENPYO_OIDC_ISSUER", "https://id.shop.example/realm"),
+        ("DENPYO_OIDC_CLIENT_ID", "denpyo"),
+        ("DENPYO_OIDC_ROLES", "cn=it,ou=shop=admin"),
+    ];
+    // A value may hold signs of equality, but no comma.
+    assert!(refusal(&whole).contains("DENPYO_OIDC_ROLES"));
+    for missing in [
+        "DENPYO_OIDC_ISSUER",
+        "DENPYO_OIDC_CLIENT_ID",
+        "DENPYO_OIDC_ROLES",
+    ] {
+        let some: Vec<_> = whole
+            .into_iter()
+            .filter(|(key, _)| *key != missing)
+            .collect();
+        assert!(refusal(&some).contains(missing), "{missing}");
+    }
+    for bad in ["helpdesk", "helpdesk=boss", "=admin", ","] {
+        let roles = [whole[0], whole[1], ("DENPYO_OIDC_ROLES", bad)];
+        assert!(refusal(&roles).contains("DENPYO_OIDC_ROLES"), "{bad}");
+    }
+    let roles = "helpdesk = support, /shop/leads=lead,a=b=admin,";
+    let config = load(&[whole[0], whole[1], ("DENPYO_OIDC_ROLES", roles)]).unwrap();
+    let oidc = config.oidc.unwrap();
+    let given = [
+        ("helpdesk".to_owned(), Role::Support),
+        ("/shop/leads".to_owned(), Role::Lead),
+        ("a=b".to_owned(), Role::Admin),
+    ];
+    assert_eq!(oidc.roles, given);
+    assert_eq!(
+        (oidc.role_claim.as_str(), oidc.client_secret),
+        ("groups", None)
+    );
+    assert!(load(&[]).unwrap().oidc.is_none());
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! From the texts that are set to the settings that they mean.
 
 use super::listen::Listen;
-use super::{AlertSettings, Config, ConfigError, ProviderSettings, SECRET, duration};
+use super::{AlertSettings, Config, ConfigError, OidcSettings, ProviderSettings, SECRET, duration};
 use crate::outbox::settle::OnUnknown;
 use app::model::Role;
 use app::model::address::Mailbox;
@@ -156,6 +156,7 @@ pub(super) fn understand(
         },
         provider: provider(values, from.is_some())?,
         from,
+        oidc: oidc(values)?,
         api_token: values.read(
             "api_token",
             None,
@@ -264,6 +265,74 @@ fn provider(values: &Values, has_from: bool) -> Result<Option<ProviderSettings>,
         smtp_name: values.get("smtp_name").map(|n| n.trim().to_owned()),
         webhook_key: values.get("webhook_key").map(|k| k.trim().to_owned()),
     }))
+}
+
+/// Signing in through OpenID Connect.
+fn oidc(values: &Values) -> Result<Option<OidcSettings>, ConfigError> {
+    let text = |key: &str| values.get(key).map(str::trim).filter(|t| !t.is_empty());
+    let Some(issuer) = text("oidc_issuer") else {
+        let others = ["oidc_client_id", "oidc_client_secret", "oidc_roles"];
+        return match others.into_iter().find(|key| text(key).is_some()) {
+            None => Ok(None),
+            Some(_) => Err(values.wrong(
+                "oidc_issuer",
+                "set the provider's address where other settings of OpenID Connect are set",
+            )),
+        };
+    };
+    if !is_issuer(issuer) {
+        return Err(values.wrong(
+            "oidc_issuer",
+            "write the provider's issuer such as https://id.shop.example, as it names itself \
+             (http:// only on this machine)",
+        ));
+    }
+    let needed = |key: &str, right: &str| {
+        text(key)
+            .map(str::to_owned)
+            .ok_or_else(|| values.wrong(key, right))
+    };
+    let client_id = needed(
+        "oidc_client_id",
+        "set the id that the provider gave this client",
+    )?;
+    let right =
+        "write values of the claim and roles, such as helpdesk=support, leads=lead, it=admin";
+    let roles = needed("oidc_roles", right)?
+        .split(',')
+        .map(str::trim)
+        .filter(|pair| !pair.is_empty())
+        .map(|pair| {
+            let (value, role) = pair.rsplit_once('=')?;
+            let value = Some(value.trim()).filter(|v| !v.is_empty())?;
+            Some((value.to_owned(), Role::parse(role.trim())?))
+        })
+        .collect::<Option<Vec<_>>>()
+        .filter(|roles| !roles.is_empty())
+        .ok_or_else(|| values.wrong("oidc_roles", right))?;
+    Ok(Some(OidcSettings {
+        issuer: issuer.to_owned(),
+        client_id,
+        client_secret: text("oidc_client_secret").map(str::to_owned),
+        role_claim: text("oidc_role_claim").unwrap_or("groups").to_owned(),
+        roles,
+        name: text("oidc_name").unwrap_or("OpenID Connect").to_owned(),
+    }))
+}
+
+/// `https`, or `http` to this very machine: what comes back decides who may do what.
+fn is_issuer(text: &str) -> bool {
+    let Ok(url) = url::Url::parse(text) else {
+        return false;
+    };
+    let here = match url.host() {
+        Some(url::Host::Domain(name)) => name == "localhost",
+        Some(url::Host::Ipv4(ip)) => ip.is_loopback(),
+        Some(url::Host::Ipv6(ip)) => ip.is_loopback(),
+        None => return false,
+    };
+    let plain = url.query().is_none() && url.fragment().is_none() && url.username().is_empty();
+    plain && (url.scheme() == "https" || url.scheme() == "http" && here)
 }
 
 fn is_http(text: &str) -> bool {

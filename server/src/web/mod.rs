@@ -10,6 +10,7 @@ pub mod health;
 pub mod lang;
 pub mod limit;
 pub mod live;
+pub mod oidc;
 pub mod problem;
 mod readable;
 mod refusals;
@@ -22,7 +23,9 @@ pub mod webhooks;
 use crate::config::Config;
 use crate::db::Db;
 use crate::desk::Office;
+use crate::oidc::Oidc;
 use crate::sender::Sender;
+use app::OidcName;
 use app::desk::SharedDesk;
 use app::error::Reference;
 use app::model::Theme;
@@ -55,6 +58,8 @@ pub struct State {
     pub base_url: Arc<str>,
     /// What Prometheus reads.
     pub metrics: metrics_exporter_prometheus::PrometheusHandle,
+    /// Signs in through OpenID Connect, where that is set.
+    pub oidc: Option<Arc<Oidc>>,
     /// Slows down sign-in attempts.
     pub attempts: Arc<signin::Attempts>,
     /// The last answer to "is the service there?".
@@ -73,8 +78,10 @@ impl State {
         base_url: &str,
         metrics: metrics_exporter_prometheus::PrometheusHandle,
         stopping: CancellationToken,
+        oidc: Option<Arc<Oidc>>,
     ) -> State {
         State {
+            oidc,
             live: live::Live::start(db.clone(), &config, stopping),
             office: Arc::new(
                 Office::new(db.clone(), Arc::clone(&config), sender.clone()).at(base_url),
@@ -105,7 +112,9 @@ pub fn reference() -> Reference {
 /// The whole site.
 pub fn router(state: State) -> Router {
     let desk: SharedDesk = state.office.clone();
+    let oidc = OidcName(state.oidc.as_ref().map(|oidc| oidc.name().to_owned()));
     let context = move || {
+        provide_context(oidc.clone());
         provide_context(Arc::clone(&desk));
         if let Some(parts) = use_context::<Parts>() {
             provide_context(parts.extensions.get::<Lang>().copied().unwrap_or_default());
@@ -135,6 +144,8 @@ pub fn router(state: State) -> Router {
         .route("/session", post(signin::sign_in))
         .route("/session/end", post(signin::sign_out))
         .route(live::PATH, get(live::stream))
+        .route("/session/oidc", get(oidc::begin))
+        .route("/session/oidc/callback", get(oidc::callback))
         .route("/submissions/{id}/body", get(body::show))
         .route("/exports/submissions.csv", get(exports::mails_csv))
         .route("/exports/report.csv", get(exports::report_csv))

@@ -218,7 +218,9 @@ pub async fn who_calls(
         .is_some_and(|v| v.contains("text/html"));
     let act = path.starts_with(super::acts::PREFIX);
     match caller {
-        Some(_) if path == "/login" && reads => return Redirect::to("/").into_response(),
+        Some(_) if reads && matches!(path.as_str(), "/login" | "/session/oidc") => {
+            return Redirect::to("/").into_response();
+        }
         Some(caller) => {
             request.extensions_mut().insert(caller);
             let own: SharedSession = Arc::new(Own {
@@ -229,8 +231,8 @@ pub async fn who_calls(
             let notices: SharedNotices = Arc::new(InSession(session));
             request.extensions_mut().insert(notices);
         }
-        None if path == "/login" || path == "/session" || path == "/session/end" => {}
         None if path == super::live::PATH => return StatusCode::UNAUTHORIZED.into_response(),
+        None if path == "/login" || path == "/session" || path.starts_with("/session/") => {}
         // A script is told by its own error; a form without scripts goes to the sign-in page.
         None if act && !html => {}
         None => {

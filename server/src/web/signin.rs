@@ -75,7 +75,7 @@ pub async fn sign_out(session: Session) -> Response {
 }
 
 /// A path of this site, and no way to another.
-fn local(next: &str) -> Option<&str> {
+pub(super) fn local(next: &str) -> Option<&str> {
     let fine = next.starts_with('/')
         && !next.starts_with("//")
         && !next.contains('\\')

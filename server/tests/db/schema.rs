@@ -4,7 +4,7 @@ use crate::common::{TestDb, both};
 use denpyo::db::open;
 use denpyo::db::schema::{self, SchemaError};
 use denpyo::db::{Db, DbError};
-use denpyo::{outbox, tokens, users};
+use denpyo::{oidc, outbox, tokens, users};
 
 fn fault(result: Result<(), DbError>) -> SchemaError {
     match result {
@@ -18,7 +18,8 @@ both! {
         let statements = outbox::statements()
             .into_iter()
             .chain(users::statements())
-            .chain(tokens::STATEMENTS.iter().copied());
+            .chain(tokens::STATEMENTS.iter().copied())
+            .chain(oidc::people::STATEMENTS.iter().copied());
         let mut wrong = Vec::new();
         let mut seen = 0;
         for (name, sql) in statements {

@@ -12,6 +12,7 @@ mod list;
 mod live;
 mod lookups;
 mod monitors;
+mod oidc;
 mod people;
 mod resend;
 #[path = "../common/run.rs"]

@@ -122,7 +122,16 @@ impl SettingGroup {
                 "max_age",
             ],
             SettingGroup::Doubt => &["on_unknown", "lookup_horizon"],
-            SettingGroup::Access => &["api_token", "mask_addresses"],
+            SettingGroup::Access => &[
+                "api_token",
+                "mask_addresses",
+                "oidc_issuer",
+                "oidc_client_id",
+                "oidc_client_secret",
+                "oidc_role_claim",
+                "oidc_roles",
+                "oidc_name",
+            ],
             SettingGroup::Alerts => &[
                 "alert_url",
                 "alert_slack_url",
