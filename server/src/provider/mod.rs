@@ -371,7 +371,7 @@ pub(crate) mod samples {
     pub fn envelope() -> Envelope {
         let raw = RawContent {
             recipient: "a..b.@example.ne.jp".into(),
-            subject: "ご注文①㈱髙𠮷〜～－ｶﾞありがとうございます".into(),
+            subject: "ご注文①㈱髙﨑𠮷〜～－ｶﾞ👨‍👩‍👧ありがとうございます".into(),
             body_text: "本文\r\n二行目".into(),
             body_html: "<p>本文</p>".into(),
             reply_to: "Sample Co. <info@example.com>".into(),

@@ -47,7 +47,7 @@ async fn the_request_has_resends_shape() {
         json!({
             "from": "\"株式会社サンプル, 受注係\" <order@example.com>",
             "to": ["a..b.@example.ne.jp"],
-            "subject": "ご注文①㈱髙𠮷〜～－ｶﾞありがとうございます",
+            "subject": "ご注文①㈱髙﨑𠮷〜～－ｶﾞ👨‍👩‍👧ありがとうございます",
             "text": "本文\r\n二行目",
             "html": "<p>本文</p>",
             "reply_to": "\"Sample Co.\" <info@example.com>",

@@ -127,7 +127,7 @@ async fn the_request_has_sendgrids_shape() {
             "personalizations": [{"to": [{"email": "a..b.@example.ne.jp"}]}],
             "from": {"email": "order@example.com", "name": "株式会社サンプル, 受注係"},
             "reply_to": {"email": "info@example.com", "name": "Sample Co."},
-            "subject": "ご注文①㈱髙𠮷〜～－ｶﾞありがとうございます",
+            "subject": "ご注文①㈱髙﨑𠮷〜～－ｶﾞ👨‍👩‍👧ありがとうございます",
             "content": [
                 {"type": "text/plain", "value": "本文\r\n二行目"},
                 {"type": "text/html", "value": "<p>本文</p>"},

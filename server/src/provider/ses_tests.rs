@@ -53,7 +53,7 @@ async fn the_request_has_amazons_shape() {
             "Destination": {"ToAddresses": ["a..b.@example.ne.jp"]},
             "ReplyToAddresses": ["\"Sample Co.\" <info@example.com>"],
             "Content": {"Simple": {
-                "Subject": utf8("ご注文①㈱髙𠮷〜～－ｶﾞありがとうございます"),
+                "Subject": utf8("ご注文①㈱髙﨑𠮷〜～－ｶﾞ👨‍👩‍👧ありがとうございます"),
                 "Body": {"Text": utf8("本文\r\n二行目"), "Html": utf8("<p>本文</p>")},
                 "Headers": [{"Name": "X-Denpyo-Ref", "Value": reference}],
             }},

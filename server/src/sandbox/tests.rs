@@ -130,7 +130,7 @@ async fn an_accepted_mail_is_kept_as_sent() {
             "to": {"email": "a..b.@example.ne.jp"},
             "from": {"email": "order@example.com", "name": "株式会社サンプル, 受注係"},
             "reply_to": {"email": "info@example.com", "name": "Sample Co."},
-            "subject": "ご注文①㈱髙𠮷〜～－ｶﾞありがとうございます",
+            "subject": "ご注文①㈱髙﨑𠮷〜～－ｶﾞ👨‍👩‍👧ありがとうございます",
             "content": [
                 {"type": "text/plain", "value": "本文\r\n二行目"},
                 {"type": "text/html", "value": "<p>本文</p>"},

@@ -63,7 +63,7 @@ async fn the_request_has_mailguns_shape() {
     let expected = [
         ("from", "\"株式会社サンプル, 受注係\" <order@example.com>"),
         ("to", "a..b.@example.ne.jp"),
-        ("subject", "ご注文①㈱髙𠮷〜～－ｶﾞありがとうございます"),
+        ("subject", "ご注文①㈱髙﨑𠮷〜～－ｶﾞ👨‍👩‍👧ありがとうございます"),
         ("text", "本文\r\n二行目"),
         ("html", "<p>本文</p>"),
         ("h:Reply-To", "\"Sample Co.\" <info@example.com>"),

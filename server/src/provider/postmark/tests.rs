@@ -62,7 +62,7 @@ async fn the_request_has_postmarks_shape() {
             "From": "\"株式会社サンプル, 受注係\" <order@example.com>",
             "To": "a..b.@example.ne.jp",
             "ReplyTo": "\"Sample Co.\" <info@example.com>",
-            "Subject": "ご注文①㈱髙𠮷〜～－ｶﾞありがとうございます",
+            "Subject": "ご注文①㈱髙﨑𠮷〜～－ｶﾞ👨‍👩‍👧ありがとうございます",
             "TextBody": "本文\r\n二行目",
             "HtmlBody": "<p>本文</p>",
             "Headers": [{"Name": "X-Denpyo-Ref", "Value": REF}],

@@ -27,7 +27,7 @@ fn a_reader_finds_everything_that_was_written() {
     assert_eq!(reply_to.name(), Some("Sample Co."));
     assert_eq!(
         mail.subject(),
-        Some("ご注文①㈱髙𠮷〜～－ｶﾞありがとうございます")
+        Some("ご注文①㈱髙﨑𠮷〜～－ｶﾞ👨‍👩‍👧ありがとうございます")
     );
     assert_eq!(mail.body_text(0).unwrap(), "本文\r\n二行目");
     assert_eq!(mail.body_html(0).unwrap(), "<p>本文</p>");
