@@ -2,7 +2,7 @@
 
 use crate::model::AddressFault;
 use crate::model::recorded::Recorded;
-use crate::model::trouble::{Told, Trouble};
+use crate::model::trouble::{Step, Told, Trouble};
 use crate::model::unsendable::{Field, Unsendable};
 
 pub(super) fn cause(stored: &str) -> String {
@@ -50,12 +50,21 @@ fn trouble(told: &Told) -> String {
         Trouble::Fault => "A fault of the program stopped it; the log says where",
         Trouble::LeaseOver => "There was not enough time left",
         Trouble::RequestDiffers => "The same request cannot be made again",
+        Trouble::Suppressed => {
+            "The mail service sends nothing to this recipient any more, after a bounce or a spam report, say"
+        }
+        Trouble::InvalidMail => {
+            "The mail service found the recipient or another part of the mail not valid"
+        }
     };
-    let aside = told.aside();
-    if aside.is_empty() {
-        format!("{sentence}.")
-    } else {
-        format!("{sentence} ({aside}).")
+    let at = told.step.map(|step| match step {
+        Step::Message => "while the message was sent".to_owned(),
+        step => format!("at {}", step.as_str()),
+    });
+    let waited = told.waited.as_ref().map(|s| format!("after {s} s"));
+    match told.aside(at, waited).join(", ") {
+        aside if aside.is_empty() => format!("{sentence}."),
+        aside => format!("{sentence} ({aside})."),
     }
 }
 

@@ -44,8 +44,10 @@ pub(super) fn stop(what: &What, mail: &Mail) -> String {
                     "not sent, a fault of the program"
                 }
                 (Some(Outcome::NeverLeft), _) => "no connection",
-                (Some(Outcome::Temporary), _) if a.code == Some(429) => "refused for now, too busy",
-                (Some(Outcome::Temporary), _) => "refused for now",
+                (Some(Outcome::Temporary), _) if a.code == Some(429) => {
+                    "temporarily not taken, too busy"
+                }
+                (Some(Outcome::Temporary), _) => "temporarily not taken",
                 (Some(Outcome::Refused), _) => "refused",
                 (Some(Outcome::Account), _) if a.code.is_none() => "no connection as set",
                 (Some(Outcome::Account), _) => "account refused",
@@ -67,7 +69,7 @@ pub(super) fn stop(what: &What, mail: &Mail) -> String {
                 .map_or("it".to_owned(), |n| format!("attempt {n}"));
             match o.kind.as_str() {
                 "late_accepted" => format!("Late answer: {of} was accepted"),
-                "late_refused" => format!("Late answer: {of} was refused"),
+                "late_refused" => format!("Late answer: {of} was not accepted"),
                 "late_unknown" => "Late answer: outcome not known".into(),
                 "lookup_found" => format!("Looked up: {of} was accepted"),
                 "lookup_no" => format!("Looked up: {of} was not accepted"),

@@ -40,7 +40,7 @@ pub(super) fn known(known: &Known) -> String {
                     }
                     _ => format!("{n}: no connection, nothing was sent"),
                 },
-                Some(Outcome::Temporary) => format!("{n}: {p} said “not now”{code}"),
+                Some(Outcome::Temporary) => format!("{n}: {p} temporarily did not take it{code}"),
                 Some(Outcome::Refused) => format!("{n}: refused by {p}{code}"),
                 Some(Outcome::Account) if code.is_empty() => {
                     format!("{n}: {p} does not offer what the settings ask for, nothing was sent")

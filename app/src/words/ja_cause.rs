@@ -2,7 +2,7 @@
 
 use crate::model::AddressFault;
 use crate::model::recorded::Recorded;
-use crate::model::trouble::{Told, Trouble};
+use crate::model::trouble::{Step, Told, Trouble};
 use crate::model::unsendable::{Field, Unsendable};
 
 pub(super) fn cause(stored: &str) -> String {
@@ -51,12 +51,21 @@ fn trouble(told: &Told) -> String {
         Trouble::Fault => "プログラムの不具合で止まりました。詳しい内容はログにあります",
         Trouble::LeaseOver => "応答の期限までに時間が足りませんでした",
         Trouble::RequestDiffers => "同じ依頼をもう一度作ることができません",
+        Trouble::Suppressed => {
+            "以前の不達や迷惑メールの報告などを理由に、送信サービスがこの宛先への送信を止めています"
+        }
+        Trouble::InvalidMail => {
+            "宛先などメールの内容に正しくないところがあると、送信サービスが判断しました"
+        }
     };
-    let aside = told.aside();
-    if aside.is_empty() {
-        format!("{sentence}。")
-    } else {
-        format!("{sentence}（{aside}）。")
+    let at = told.step.map(|step| match step {
+        Step::Message => "本文の送信中".to_owned(),
+        step => format!("{} の段階", step.as_str()),
+    });
+    let waited = told.waited.as_ref().map(|s| format!("待ち時間 {s}秒"));
+    match told.aside(at, waited).join("、") {
+        aside if aside.is_empty() => format!("{sentence}。"),
+        aside => format!("{sentence}（{aside}）。"),
     }
 }
 

@@ -60,10 +60,10 @@ pub(super) fn stop(what: &What, mail: &Mail) -> String {
                 }
                 (Some(Outcome::NeverLeft), _) => format!("{n}回目：接続できませんでした"),
                 (Some(Outcome::Temporary), _) if a.code == Some(429) => {
-                    format!("{n}回目：混み合っているため断られました")
+                    format!("{n}回目：混み合っていて、一時的に受け付けられませんでした")
                 }
                 (Some(Outcome::Temporary), _) => {
-                    format!("{n}回目：いまは受け付けられないと断られました")
+                    format!("{n}回目：一時的に受け付けられませんでした")
                 }
                 (Some(Outcome::Refused), _) => format!("{n}回目：受け付けを断られました"),
                 (Some(Outcome::Account), _) if a.code.is_none() => {
@@ -92,8 +92,10 @@ pub(super) fn stop(what: &What, mail: &Mail) -> String {
         What::Observed(o) => match (o.kind.as_str(), o.attempt) {
             ("late_accepted", Some(n)) => format!("遅れた返事：{n}回目は受け付けられていました"),
             ("late_accepted", None) => "遅れた返事：受け付けられていました".into(),
-            ("late_refused", Some(n)) => format!("遅れた返事：{n}回目は断られていました"),
-            ("late_refused", None) => "遅れた返事：断られていました".into(),
+            ("late_refused", Some(n)) => {
+                format!("遅れた返事：{n}回目は受け付けられていませんでした")
+            }
+            ("late_refused", None) => "遅れた返事：受け付けられていませんでした".into(),
             ("late_unknown", _) => "遅れた返事：結果はわかりませんでした".into(),
             ("lookup_found", Some(n)) => format!("照会：{n}回目は受け付けられていました"),
             ("lookup_found", None) => "照会：受け付けられていました".into(),

@@ -45,7 +45,7 @@ fn said(known: &Known) -> String {
                     _ => format!("{n}は接続できず、何も送っていません"),
                 },
                 Some(Outcome::Temporary) => {
-                    format!("{n}は {p} が「いまは受け付けられない」と返しました{code}")
+                    format!("{n}は {p} が一時的に受け付けませんでした{code}")
                 }
                 Some(Outcome::Refused) => format!("{n}を {p} が断りました{code}"),
                 Some(Outcome::Account) if code.is_empty() => {

@@ -214,6 +214,44 @@ fn a_refusal_without_a_code_is_no_answer_of_the_service() {
     );
 }
 
+/// Greylisting and a busy service: the mail was not refused, and nothing is wrong with it.
+#[test]
+fn a_temporary_answer_is_called_temporary_and_no_refusal() {
+    for (provider, code, error) in [
+        ("smtp", 451, "451 4.7.1 Greylisted, please come again"),
+        ("smtp", 422, "422 The mailbox is over its limit"),
+        ("sendgrid", 429, "429 too many requests"),
+    ] {
+        for last in [false, true] {
+            let mut put_off = attempt(1, "09:00:01", Some(Outcome::Temporary));
+            put_off.provider = provider.into();
+            put_off.cause = Some(Cause::Answer);
+            put_off.code = Some(code);
+            put_off.error = Some(error.into());
+            put_off.next_attempt_at = (!last).then(|| at("14:30:00"));
+            let mut m = mail(Status::Failed, vec![put_off]);
+            m.next_attempt_at = (!last).then(|| at("14:30:00"));
+            m.max_attempts = 1;
+            m.observations = vec![Observation {
+                at: at("09:30:00"),
+                kind: "late_refused".into(),
+                attempt: Some(1),
+                detail: Some(error.into()),
+            }];
+            let [ja, en] = LANGS.map(|l| page(&m, l));
+            assert!(ja.contains("一時的") && !ja.contains("断"), "{ja}");
+            assert!(
+                en.contains("temporarily") && !en.to_lowercase().contains("refus"),
+                "{en}"
+            );
+            // What a customer is told is no refusal either.
+            let [ja, en] = LANGS.map(|l| super::reply(l, &m));
+            assert!(!ja.contains("メールアドレス"), "{ja}");
+            assert!(!en.contains("refused"), "{en}");
+        }
+    }
+}
+
 #[test]
 fn every_sentence_of_the_time_line_has_its_end() {
     for outcome in Outcome::ALL {

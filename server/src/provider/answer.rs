@@ -2,6 +2,7 @@
 //! comes, and turn one that does not accept into an outcome.
 
 use super::{SendOutcome, http as shared};
+use app::model::trouble::Trouble;
 use http::{HeaderMap, StatusCode};
 use serde_json::Value;
 use std::time::{Duration, Instant, SystemTime};
@@ -91,6 +92,14 @@ pub(super) struct Refusal {
 }
 
 impl Refusal {
+    /// In Denpyo's own words, with the service's behind them.
+    pub fn told(self, trouble: Trouble) -> Refusal {
+        Refusal {
+            detail: trouble.with(&self.detail),
+            ..self
+        }
+    }
+
     /// It is about the mail.
     pub fn of_mail(self) -> SendOutcome {
         SendOutcome::Refused {

@@ -28,6 +28,7 @@ use super::events::{Events, NotEvents, Post};
 use super::{Provider, ProviderError, SendOutcome, Settings, checks, http as shared};
 use crate::envelope::{Envelope, Labels};
 use crate::outbox::claim::Permit;
+use app::model::trouble::Trouble;
 use async_trait::async_trait;
 use http::HeaderValue;
 use http::header::{ACCEPT, CONTENT_TYPE};
@@ -199,6 +200,8 @@ fn verdict(error: Option<i64>, no: Refusal) -> SendOutcome {
             no.of_account()
         }
         (200..300 | 422, Some(300)) if about_sender() => no.of_account(),
+        (200..300 | 422, Some(300)) => no.told(Trouble::InvalidMail).of_mail(),
+        (200..300 | 422, Some(406)) => no.told(Trouble::Suppressed).of_mail(),
         (200..300 | 400 | 413 | 415 | 422, _) => no.of_mail(),
         _ => no.unknown(),
     }

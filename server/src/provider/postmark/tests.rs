@@ -139,12 +139,26 @@ async fn each_code_has_its_meaning() {
         let got = outcome(status, &body).await;
         assert_eq!(got.word().as_str(), word, "{status} {body}: {got:?}");
     }
-    let got = outcome(422, &said(406, "Found inactive addresses: a@example.com.")).await;
-    let expected = SendOutcome::Refused {
-        code: 422,
-        detail: "Found inactive addresses: …@example.com.".to_owned(),
-    };
-    assert_eq!(got, expected);
+    for (code, words, detail) in [
+        (
+            406,
+            "Found inactive addresses: a@example.com.",
+            "the service sends nothing to this recipient any more: \
+             Found inactive addresses: …@example.com.",
+        ),
+        (
+            300,
+            "Invalid 'To' address.",
+            "the service found the mail not valid: Invalid 'To' address.",
+        ),
+        (402, "Invalid JSON", "Invalid JSON"),
+    ] {
+        let expected = SendOutcome::Refused {
+            code: 422,
+            detail: detail.to_owned(),
+        };
+        assert_eq!(outcome(422, &said(code, words)).await, expected);
+    }
 }
 
 #[tokio::test]

@@ -129,13 +129,13 @@ impl Provider for Smtp {
                 let attempt = envelope.labels.attempt;
                 tracing::error!(
                     attempt,
-                    phase = phase.name(),
+                    phase = phase.as_str(),
                     "the mail server's client panicked"
                 );
-                silence(phase, Cause::Fault, Trouble::Fault.with(phase.name()))
+                silence(phase, Cause::Fault, Trouble::Fault.with(phase.as_str()))
             }
             Err(_) => {
-                let at = format!("{} {:?}", phase.name(), self.timeout);
+                let at = format!("{} {:?}", phase.as_str(), self.timeout);
                 silence(phase, Cause::Timeout, Trouble::NoAnswer.with(&at))
             }
         }
@@ -157,7 +157,7 @@ impl Provider for Smtp {
             // Not now: it is there, and mails wait for it.
             Ok(Err(error)) if error.is_transient() => return Ok(()),
             Ok(Err(error)) => return Err(self.obstacle(&error)),
-            Err(_) => return Err(Trouble::NoAnswer.with(Phase::Greeting.name())),
+            Err(_) => return Err(Trouble::NoAnswer.with(Phase::Greeting.as_str())),
         };
         let signs_in = self.place.login.is_none() || takes_passwords(&server);
         tokio::spawn(async move {
@@ -182,7 +182,7 @@ impl Provider for Smtp {
             server.auth(&SIGN_IN, &credentials).await?;
             Ok::<_, Error>(Some(server))
         };
-        let untried = |what: Trouble| SignIn::Untried(what.with(Phase::SignIn.name()));
+        let untried = |what: Trouble| SignIn::Untried(what.with(Phase::SignIn.as_str()));
         match tokio::time::timeout(self.timeout, conversation).await {
             Ok(Ok(Some(mut server))) => {
                 tokio::spawn(async move {
@@ -332,7 +332,7 @@ impl Smtp {
     fn obstacle(&self, error: &Error) -> String {
         let said = self.fit(&reason(error));
         match error.status() {
-            Some(code) => format!("{} answered {code} {said}", Phase::Greeting.name()),
+            Some(code) => format!("{} answered {code} {said}", Phase::Greeting.as_str()),
             None if error.is_tls() => Trouble::Tls.with(&said),
             None => trouble::told(trouble::of(error, Trouble::NoConnection), &said),
         }
@@ -359,7 +359,7 @@ impl Smtp {
                     Phase::Greeting => Trouble::NoConnection,
                     _ => Trouble::Cut,
                 };
-                let words = format!("{} {detail}", phase.name());
+                let words = format!("{} {detail}", phase.as_str());
                 let told = trouble::told(trouble::of(error, otherwise), &words);
                 silence(phase, Cause::Cut, told)
             }
@@ -395,7 +395,11 @@ fn not_offered(what: Trouble) -> SendOutcome {
 }
 
 fn unexpected(phase: Phase) -> SendOutcome {
-    silence(phase, Cause::Answer, Trouble::Unreadable.with(phase.name()))
+    silence(
+        phase,
+        Cause::Answer,
+        Trouble::Unreadable.with(phase.as_str()),
+    )
 }
 
 /// The reason alone: lettre's own words around it say nothing to a person at the desk.

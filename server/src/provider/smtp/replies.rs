@@ -8,48 +8,8 @@
 //! content refuses the mail. 4xx asks to come again later.
 
 use crate::provider::SendOutcome;
+pub(super) use app::model::trouble::Step as Phase;
 use std::time::Duration;
-
-/// Where in the conversation a reply came.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Phase {
-    /// Until EHLO is answered, TLS included.
-    Greeting,
-    /// AUTH.
-    SignIn,
-    /// MAIL.
-    Sender,
-    /// RCPT.
-    Recipient,
-    /// DATA, before the message.
-    Data,
-    /// From the message's first byte on: only here may the server have accepted.
-    Message,
-}
-
-impl Phase {
-    /// In their order.
-    pub(super) const ALL: [Phase; 6] = [
-        Phase::Greeting,
-        Phase::SignIn,
-        Phase::Sender,
-        Phase::Recipient,
-        Phase::Data,
-        Phase::Message,
-    ];
-
-    /// Its name in words for the log and the desk.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Phase::Greeting => "EHLO",
-            Phase::SignIn => "AUTH",
-            Phase::Sender => "MAIL",
-            Phase::Recipient => "RCPT",
-            Phase::Data => "DATA",
-            Phase::Message => "message",
-        }
-    }
-}
 
 /// Whom a refusal is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
