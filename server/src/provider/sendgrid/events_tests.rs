@@ -121,7 +121,7 @@ fn odd_events_do_not_spoil_the_others() {
 /// escaped slashes, numbers as they are written.
 #[test]
 fn the_raw_bytes_are_what_is_signed() {
-    let body = "[{\"event\":\"delivered\",\"timestamp\":1767000000.0,\"note\":\"ご注文\",\
+    let body = "[{\"event\": \"delivered\",\"timestamp\":1767000000.0,\"note\":\"ご注文\",\
                 \"url\":\"https:\\/\\/example.com\"},\r\n{\"event\":\"open\",\"timestamp\":1767000000}]\r\n"
         .as_bytes();
     let now = Utc::now().timestamp().to_string();
@@ -135,8 +135,15 @@ fn the_raw_bytes_are_what_is_signed() {
         text.replace("\\/", "/"),
         text.replacen('5', "6", 1) + " ",
         text.replace("open", "opeN"),
+        // One thing alone each: a blank trimmed, two keys in the other order.
+        text.replace("\"event\": \"delivered\"", "\"event\":\"delivered\""),
+        text.replace(
+            "\"event\":\"open\",\"timestamp\":1767000000",
+            "\"timestamp\":1767000000,\"event\":\"open\"",
+        ),
         written_again,
     ] {
+        assert_ne!(other, text);
         assert_eq!(post(&headers, other.as_bytes()), Err(NotEvents::Signature));
     }
 }
