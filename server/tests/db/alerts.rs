@@ -166,6 +166,8 @@ both! {
         let claim = claim_due(&db, &claimant(), 1).await.unwrap().remove(0);
         settle(&db, &claim, &crate::common::account_refused(), OnUnknown::Hold, retries).await.unwrap();
         alerts.run_once().await.unwrap();
+        denpyo::outbox::pause::clear(&db, &claimant()).await.unwrap();
+        alerts.run_once().await.unwrap();
         assert_eq!(receiver.heard(), said(&[
             ("lookups_failing", "began"),
             ("needs_person", "began"),
@@ -173,6 +175,7 @@ both! {
             ("queue_old", "began"),
             ("service_paused", "began"),
             ("queue_old", "over"),
+            ("service_paused", "over"),
         ]));
     }
 
