@@ -31,6 +31,8 @@ pub struct Faults {
     pub hang_without_accept: f64,
     /// Answers 302, and keeps nothing; whoever follows gets a 200.
     pub redirect: f64,
+    /// Keeps the mail, and breaks off in the middle of its answer's body.
+    pub accept_then_truncate: f64,
     /// How long each answer of `POST /v3/mail/send` takes; an accepted mail is kept at its
     /// beginning.
     pub latency_ms: u64,
@@ -51,6 +53,7 @@ pub enum Fault {
     Refuse400,
     HangWithoutAccept,
     Redirect,
+    AcceptThenTruncate,
 }
 
 /// Why faults cannot be set.
@@ -65,7 +68,7 @@ pub enum BadFaults {
 }
 
 impl Faults {
-    fn rates(&self) -> [(Fault, &'static str, f64); 9] {
+    fn rates(&self) -> [(Fault, &'static str, f64); 10] {
         use Fault as F;
         [
             (F::AcceptThenHang, "accept_then_hang", self.accept_then_hang),
@@ -89,6 +92,12 @@ impl Faults {
                 self.hang_without_accept,
             ),
             (F::Redirect, "redirect", self.redirect),
+            // Behind the older ones, so that one seed stays one sequence.
+            (
+                F::AcceptThenTruncate,
+                "accept_then_truncate",
+                self.accept_then_truncate,
+            ),
         ]
     }
 

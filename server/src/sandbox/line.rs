@@ -19,13 +19,15 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::Service;
 
-/// How a connection ends without an answer.
-#[derive(Clone, Copy)]
+/// How a connection ends without an answer, or with a part of one.
+#[derive(Clone)]
 pub(super) enum Cut {
     /// FIN: the other side sees an end of file.
     Close,
     /// RST: the other side sees an error.
     Reset,
+    /// These bytes, then FIN.
+    Part(String),
 }
 
 /// A request's connection; in its extensions.
@@ -119,6 +121,10 @@ async fn connection(stream: TcpStream, router: Router, stop: CancellationToken) 
     let ended = match how {
         Cut::Reset => stream.set_zero_linger(),
         Cut::Close => stream.shutdown().await,
+        Cut::Part(bytes) => match stream.write_all(bytes.as_bytes()).await {
+            Ok(()) => stream.shutdown().await,
+            Err(error) => Err(error),
+        },
     };
     if let Err(error) = ended {
         tracing::debug!(%error, "the connection was gone already");

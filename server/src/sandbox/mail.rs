@@ -75,6 +75,10 @@ pub(super) async fn send(
                 }
                 Some(Fault::AcceptThenReset) => return cut(line.as_deref(), Cut::Reset).await,
                 Some(Fault::AcceptThenClose) => return cut(line.as_deref(), Cut::Close).await,
+                Some(Fault::AcceptThenTruncate) => {
+                    let part = half_an_answer(id.as_deref().unwrap_or_default());
+                    return cut(line.as_deref(), Cut::Part(part)).await;
+                }
                 other => answer(other, id.as_deref()),
             }
         }
@@ -90,9 +94,13 @@ fn keeps(fault: Option<Fault>) -> bool {
     use Fault as F;
     match fault {
         None
-        | Some(F::AcceptThenHang | F::AcceptThenReset | F::AcceptThenClose | F::AcceptThen500) => {
-            true
-        }
+        | Some(
+            F::AcceptThenHang
+            | F::AcceptThenReset
+            | F::AcceptThenClose
+            | F::AcceptThen500
+            | F::AcceptThenTruncate,
+        ) => true,
         Some(F::Refuse500 | F::Refuse429 | F::Refuse400 | F::HangWithoutAccept | F::Redirect) => {
             false
         }
@@ -111,6 +119,14 @@ async fn cut(line: Option<&Line>, how: Cut) -> Response {
         Some(line) => line.cut(how).await,
         None => pending().await,
     }
+}
+
+/// The head of an acceptance, and less of a body than it promises.
+fn half_an_answer(id: &str) -> String {
+    format!(
+        "HTTP/1.1 202 Accepted\r\nx-message-id: {id}\r\ncontent-type: application/json\r\n\
+         content-length: 64\r\n\r\n{{\"message\":"
+    )
 }
 
 fn answer(fault: Option<Fault>, id: Option<&str>) -> Response {

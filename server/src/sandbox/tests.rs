@@ -292,6 +292,24 @@ async fn a_reset_is_a_reset_and_a_close_is_a_close() {
 }
 
 #[tokio::test]
+async fn half_an_answer_begins_as_an_acceptance_and_never_ends() {
+    let running = start().await;
+    let half = json!({"accept_then_truncate": 1});
+    assert_eq!(running.put_faults(half).await, 200);
+    let request = running.client.post(format!("{}/v3/mail/send", running.url));
+    let request = request.bearer_auth("k").json(&mail("a@example.com"));
+    let answer = request.send().await.unwrap();
+    assert_eq!(answer.status(), 202);
+    let kept = running.sandbox.messages();
+    let id = answer.headers()["x-message-id"].to_str().unwrap();
+    assert_eq!(id, kept[0].message_id);
+    assert!(answer.bytes().await.is_err(), "the body is not whole");
+    // The head is what proves it.
+    assert!(matches!(running.send().await, SendOutcome::Accepted { .. }));
+    running.stop().await;
+}
+
+#[tokio::test]
 async fn whoever_follows_the_redirect_is_fooled() {
     let running = start().await;
     running.put_faults(json!({"redirect": 1})).await;

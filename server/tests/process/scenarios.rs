@@ -14,6 +14,7 @@ on_both!(
     killed_before_it_could_record,
     killed_before_the_service_took_it,
     accepted_without_an_answer,
+    accepted_with_half_an_answer,
     hidden_from_the_look_up_for_most_of_the_horizon,
     one_bad_address_among_ten,
     an_old_backlog_is_not_mailed,
@@ -30,6 +31,7 @@ pub const QUIET: Faults = Faults {
     refuse_400: 0.0,
     hang_without_accept: 0.0,
     redirect: 0.0,
+    accept_then_truncate: 0.0,
     latency_ms: 0,
     index_delay_ms: 0,
 };
@@ -64,6 +66,10 @@ async fn in_mid_send(
 
 pub fn held(service: &RunningSandbox, row: &Value) -> usize {
     copies(&service.sandbox, row["ref"].as_str().unwrap())
+}
+
+fn time(at: &Value) -> chrono::DateTime<chrono::FixedOffset> {
+    chrono::DateTime::parse_from_rfc3339(at.as_str().unwrap()).unwrap()
 }
 
 pub fn seen(row: &Value, kind: &str) -> usize {
@@ -115,7 +121,6 @@ async fn killed_before_the_service_took_it(mut home: Home) {
         "{row}"
     );
     assert_eq!(held(&service, &row), 1);
-    let time = |at: &Value| chrono::DateTime::parse_from_rfc3339(at.as_str().unwrap()).unwrap();
     let log = &row["attempt_log"];
     let waited = time(&log[1]["claimed_at"]) - time(&log[0]["lease_until"]);
     assert!(waited >= chrono::TimeDelta::seconds(2), "{waited}");
@@ -196,6 +201,33 @@ async fn accepted_without_an_answer(mut home: Home) {
     }
 }
 
+/// The same, with a body that ends early: the head said already that the mail was accepted, so nothing
+/// is unknown, and nothing is sent again.
+async fn accepted_with_half_an_answer(mut home: Home) {
+    let how = Faults {
+        accept_then_truncate: 1.0,
+        ..QUIET
+    };
+    let (service, site) = stage(&mut home, how).await;
+    let worker = home.worker().await;
+    let id = site.enqueue("1001").await;
+    let row = site.row_in(id, "synced").await;
+    let message = service.sandbox.messages().remove(0);
+    assert_eq!(row["provider_message_id"], message.message_id);
+    // The next mail goes out behind it, so nothing of the first is still to come.
+    faults(&service.sandbox, QUIET);
+    let next = site.enqueue("1002").await;
+    site.row_in(next, "synced").await;
+    worker.kill().await;
+    let row = site.row(id).await;
+    assert_eq!(
+        (row["settled_by"].as_str(), row["attempts"].as_i64()),
+        (Some("response"), Some(1)),
+        "{row}"
+    );
+    assert_eq!(held(&service, &row), 1);
+}
+
 /// Services index late: "not found" inside the horizon never resends.
 async fn hidden_from_the_look_up_for_most_of_the_horizon(mut home: Home) {
     let how = Faults {
@@ -266,6 +298,11 @@ async fn one_bad_address_among_ten(mut home: Home) {
             (Some(expected), Some(1)),
             "{row}"
         );
+        if n == 7 {
+            // As long as was asked for, and a little on top.
+            let waits = time(&row["next_attempt_at"]) - time(&row["attempt_log"][0]["closed_at"]);
+            assert!((600..=661).contains(&waits.num_seconds()), "{row}");
+        }
     }
     let mut posts = posts.lock().unwrap().clone();
     posts.sort();
