@@ -152,6 +152,14 @@ fn count(service: &str, told: &Events, applied: &Applied) {
             odd,
             "events taken; some could not be read"
         );
+    } else if foreign > 0 {
+        tracing::info!(
+            service,
+            fresh,
+            repeated,
+            foreign,
+            "events taken; some name no mail of this table"
+        );
     } else {
         tracing::debug!(service, fresh, repeated, foreign, "events taken");
     }
