@@ -4,19 +4,42 @@
 //   node end2end/mail/receiver.mjs '{"tls":"wrapped","key":"key.pem","cert":"cert.pem"}'
 //
 // tls: none, upgraded (STARTTLS) or wrapped. user, password: what signing in needs. greylist_ms:
-// for so long each recipient is asked to come again. strict_hello: names without a dot or with an
-// underscore are refused, but only at RCPT. no_relay: recipients of this domain are refused as a
-// relay that is not permitted.
+// for so long each recipient is asked to come again. first: with these codes, one an attempt,
+// whoever comes is refused at RCPT before anything is taken. strict_hello: names without a dot or
+// with an underscore are refused with the code strict_code, at RCPT or at EHLO. no_relay:
+// recipients of this domain are refused as a relay that is not permitted.
 
 import { readFileSync } from 'node:fs';
 import { SMTPServer } from 'smtp-server';
+import { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
 
-const settings = { tls: 'none', greylist_ms: 0, strict_hello: false, no_relay: '' };
+const settings = {
+  tls: 'none',
+  greylist_ms: 0,
+  first: [],
+  strict_hello: '',
+  strict_code: 450,
+  no_relay: '',
+};
 Object.assign(settings, JSON.parse(process.argv[2] ?? '{}'));
 const encrypted = settings.tls !== 'none';
 const firstSeen = new Map();
 
 const refusal = (responseCode, text) => Object.assign(new Error(text), { responseCode });
+
+const { strict_hello: strict, strict_code: strictCode } = settings;
+const isStrange = (name) => name.includes('_') || !name.includes('.');
+
+if (strict === 'EHLO') {
+  const { prototype } = SMTPConnection;
+  const greeted = prototype.handler_EHLO;
+  prototype.handler_EHLO = function handler(command, done) {
+    const [, name = ''] = command.toString().trim().split(/\s+/);
+    if (!isStrange(name)) return greeted.call(this, command, done);
+    this.send(strictCode, 'Invalid name');
+    return done();
+  };
+}
 
 const server = new SMTPServer({
   // Addresses such as a..b.@example.ne.jp are real.
@@ -35,8 +58,14 @@ const server = new SMTPServer({
   },
   onRcptTo({ address }, session, done) {
     const name = session.hostNameAppearsAs;
-    if (settings.strict_hello && (name.includes('_') || !name.includes('.'))) {
-      done(refusal(450, `<${name}>: Helo command rejected: need fully-qualified hostname`));
+    if (strict === 'RCPT' && isStrange(name)) {
+      const why = `<${name}>: Helo command rejected: need fully-qualified hostname`;
+      done(refusal(strictCode, why));
+      return;
+    }
+    const code = settings.first.shift();
+    if (code) {
+      done(refusal(code, 'Please come again later'));
       return;
     }
     if (settings.no_relay && address.endsWith(`@${settings.no_relay}`)) {

@@ -3,6 +3,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+#[allow(dead_code)]
+#[path = "../common/certificates.rs"]
+mod certificates;
 #[path = "../common/mod.rs"]
 mod common;
 mod maildev;
@@ -11,4 +14,6 @@ mod receiver;
 #[allow(unused_macros, unused_imports)]
 #[path = "../common/run.rs"]
 mod run;
+#[path = "../common/site.rs"]
+mod site;
 mod vendors;

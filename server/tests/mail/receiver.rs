@@ -1,10 +1,10 @@
 //! TLS, signing in, names and waiting: against a mail server made of npm's smtp-server.
 
+use crate::certificates::Certificates;
 use crate::node;
-use crate::run::{Home, Program, eventually};
-use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
+use crate::run::{Home, Program, eventually, on_both};
+use crate::site::{Site, With};
 use serde_json::{Value, json};
-use std::path::PathBuf;
 
 struct Receiver {
     program: Program,
@@ -29,7 +29,10 @@ impl Receiver {
 
 /// Sends one mail through that address.
 async fn home(url: &str) -> Home {
-    let mut home = Home::sqlite().await;
+    with_mail(Home::sqlite().await, url).await
+}
+
+async fn with_mail(mut home: Home, url: &str) -> Home {
     home.set("PROVIDER", "smtp")
         .set("PROVIDER_URL", url)
         .set("FROM", "Shop <order@example.com>")
@@ -50,43 +53,10 @@ async fn is(home: &Home, condition: &str) {
     .await;
 }
 
-/// A certificate for `localhost`, and the authority that vouches for it.
-struct Certificates {
-    folder: PathBuf,
-}
-
-impl Certificates {
-    fn new(home: &std::path::Path) -> Certificates {
-        let mut authority = CertificateParams::new(Vec::new()).unwrap();
-        authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        let key = KeyPair::generate().unwrap();
-        let vouching = authority.self_signed(&key).unwrap();
-        let issuer = Issuer::new(authority, key);
-        let own_key = KeyPair::generate().unwrap();
-        let own = CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
-        let own = own.signed_by(&own_key, &issuer).unwrap();
-        let certificates = Certificates {
-            folder: home.to_path_buf(),
-        };
-        for (name, text) in [
-            ("authority.pem", vouching.pem()),
-            ("cert.pem", own.pem()),
-            ("key.pem", own_key.serialize_pem()),
-        ] {
-            std::fs::write(certificates.path(name), text).unwrap();
-        }
-        certificates
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.folder.join(name).to_str().unwrap().to_owned()
-    }
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn tls_and_signing_in_with_odd_passwords() {
     let folder = tempfile::tempdir().unwrap();
-    let certificates = Certificates::new(folder.path());
+    let certificates = Certificates::new(folder.path(), "localhost");
     for (tls, scheme) in [("wrapped", "smtps"), ("upgraded", "smtp")] {
         let receiver = Receiver::start(&json!({"tls": tls,
             "cert": certificates.path("cert.pem"), "key": certificates.path("key.pem"),
@@ -153,28 +123,59 @@ async fn a_wrong_password_pauses_the_service_until_it_is_right() {
     assert_eq!(receiver.mails().len(), 1);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_refused_name_pauses_the_service_and_a_better_one_helps() {
-    let receiver = Receiver::start(&json!({"strict_hello": true})).await;
-    let mut home = home(&format!("smtp://127.0.0.1:{}?tls=none", receiver.port)).await;
-    for (attempt, name) in [(1, "shop_worker_1"), (2, "4f5e6d7c8b9a")] {
-        home.set("SMTP_NAME", name);
-        let worker = home.worker().await;
-        let refused = "status = 'failed' AND attempts_counted = 0 AND error LIKE '%hostname%'";
-        is(&home, &format!("{refused} AND attempts = {attempt}")).await;
-        assert_eq!(
-            home.db.number("SELECT COUNT(*) FROM service_pauses").await,
-            1
-        );
-        worker.kill().await;
-        home.db.run("DELETE FROM service_pauses").await;
-        let id = home.db.id_of("1").await;
-        home.db.make_due(id).await;
+/// Whether the desk says that sending is paused, and why; in both languages alike.
+async fn desk_tells_of_a_pause(site: &Site, session: &str, code: u16) -> bool {
+    let mut told = Vec::new();
+    for (lang, notice) in [
+        ("ja", format!("送信を止めています（{code}）")),
+        ("en", format!("refuses this account ({code})")),
+    ] {
+        let page = site.get("/").with(session).header("accept-language", lang);
+        let page = page.send().await.unwrap().text().await.unwrap();
+        told.push(page.contains(&notice));
     }
-    home.set("SMTP_NAME", "mail.example.com");
-    let _worker = home.worker().await;
-    is(&home, "status = 'synced'").await;
-    assert_eq!(receiver.mails()[0]["hello"], "mail.example.com");
+    assert_eq!(told[0], told[1]);
+    told[0]
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refused_name_pauses_the_service_tells_the_desk_and_a_better_one_helps() {
+    for (strict, code) in [
+        ("RCPT", 450),
+        ("RCPT", 504),
+        ("EHLO", 450),
+        ("EHLO", 504),
+        ("EHLO", 550),
+    ] {
+        let at = format!("{code} at {strict}");
+        let settings = json!({"strict_hello": strict, "strict_code": code});
+        let receiver = Receiver::start(&settings).await;
+        let mut home = home(&format!("smtp://127.0.0.1:{}?tls=none", receiver.port)).await;
+        home.add_user("sato", "support", "correct horse");
+        let site = home.web().await;
+        let session = site.sign_in("sato", "correct horse").await;
+        for (attempt, name) in [(1, "shop_worker_1"), (2, "4f5e6d7c8b9a")] {
+            home.set("SMTP_NAME", name);
+            let worker = home.worker().await;
+            let refused = format!(
+                "status = 'failed' AND attempts_counted = 0 AND attempts = {attempt} \
+                 AND error LIKE '{code} %name%'"
+            );
+            is(&home, &refused).await;
+            assert!(desk_tells_of_a_pause(&site, &session, code).await, "{at}");
+            worker.kill().await;
+            home.db.run("DELETE FROM service_pauses").await;
+            let id = home.db.id_of("1").await;
+            home.db.make_due(id).await;
+        }
+        let otherwise = "SELECT COUNT(*) FROM submission_attempts WHERE outcome <> 'account'";
+        assert_eq!(home.db.number(otherwise).await, 0, "{at}");
+        home.set("SMTP_NAME", "mail.example.com");
+        let _worker = home.worker().await;
+        is(&home, "status = 'synced'").await;
+        assert_eq!(receiver.mails()[0]["hello"], "mail.example.com");
+        assert!(!desk_tells_of_a_pause(&site, &session, code).await, "{at}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -242,4 +243,58 @@ async fn check_signs_in_and_sends_nothing() {
         assert!(!done.out.contains("hunter2"), "{done:?}");
     }
     assert_eq!(receiver.mails(), [] as [Value; 0]);
+}
+
+on_both!(temporary_answers_in_a_row_are_waited_out);
+
+/// Each wait is longer than the one before, none counts as a refusal, and what the mail is still
+/// allowed is enough for a server that greylists for the first quarter of an hour.
+async fn temporary_answers_in_a_row_are_waited_out(home: Home) {
+    const CODES: [i64; 4] = [451, 450, 421, 422];
+    let receiver = Receiver::start(&json!({"first": CODES})).await;
+    let home = with_mail(
+        home,
+        &format!("smtp://127.0.0.1:{}?tls=none", receiver.port),
+    )
+    .await;
+    home.add_user("sato", "support", "correct horse");
+    let site = home.web().await;
+    let _worker = home.worker().await;
+    let id = home.db.id_of("1").await;
+    for (attempt, code) in (1..).zip(CODES) {
+        let put_off = format!(
+            "status = 'failed' AND attempts = {attempt} AND attempts_counted = {attempt} \
+             AND next_attempt_at IS NOT NULL AND error LIKE '{code} %'"
+        );
+        is(&home, &put_off).await;
+        home.db.make_due(id).await;
+    }
+    is(&home, "status = 'synced' AND attempts = 5").await;
+    assert_eq!(receiver.mails().len(), 1);
+
+    let row = site.row(id).await;
+    let log = row["attempt_log"].as_array().unwrap();
+    let time = |at: &Value| chrono::DateTime::parse_from_rfc3339(at.as_str().unwrap()).unwrap();
+    let mut waits = Vec::new();
+    for (entry, code) in log.iter().zip(CODES) {
+        assert_eq!(
+            (&entry["outcome"], &entry["code"]),
+            (&json!("temporary"), &json!(code))
+        );
+        waits.push((time(&entry["next_attempt_at"]) - time(&entry["closed_at"])).num_seconds());
+    }
+    assert!(waits.windows(2).all(|w| w[0] < w[1]), "{waits:?}");
+    assert!(waits.iter().sum::<i64>() >= 15 * 60, "{waits:?}");
+
+    let session = site.sign_in("sato", "correct horse").await;
+    for (lang, temporary, refused) in [("ja", "一時的", "断られ"), ("en", "temporarily", "refused")]
+    {
+        let page = site.get(&format!("/submissions/{id}")).with(&session);
+        let page = page.header("accept-language", lang).send().await.unwrap();
+        let page = page.text().await.unwrap();
+        assert!(
+            page.contains(temporary) && !page.contains(refused),
+            "{page}"
+        );
+    }
 }

@@ -78,6 +78,10 @@ fn about(reply: Reply<'_>) -> About {
     if temporary && words.any(&["greylisted", "greylisting", "graylisted", "graylisting"]) {
         return About::Mail;
     }
+    // Before any mailbox was named, 450 is about the host or its name.
+    if phase == Phase::Greeting && code == 450 {
+        return About::Us;
+    }
     // Signing in: 530, 534, 535 and 538 (RFC 4954) wherever they come.
     if matches!(code, 530 | 534 | 535 | 538) {
         return About::Us;

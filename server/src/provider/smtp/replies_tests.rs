@@ -60,6 +60,8 @@ fn a_refused_name_pauses_the_service_and_refuses_no_mail() {
             "501 Syntactically invalid EHLO argument(s)",
         ),
         (Phase::Greeting, "450 4.7.1 EHLO with an underscore"),
+        (Phase::Greeting, "450 Invalid name"),
+        (Phase::Greeting, "504 Invalid name"),
         (
             Phase::Recipient,
             "504 5.5.2 <shop_worker_1>: Helo command rejected: need fully-qualified hostname",
