@@ -96,7 +96,9 @@ test('the answer that would come too early says until when to wait', async ({ pa
 
 test('the reply says what is known in both languages, and is copied', async ({ page, desk, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  const id = await desk.post({ order_id: 'agent-reply' });
+  // Characters outside the old standards, and ones that belong together.
+  const order = 'agent-reply-①㈱髙﨑𠮷〜～－ｶﾞ👨‍👩‍👧邉󠄂';
+  const id = await desk.post({ order_id: order });
   await desk.until(id, 'accepted', (m) => m.status === 'synced');
   await signIn(page, desk.url, 'support1');
   await page.goto(`${desk.url}/submissions/${id}`);
@@ -105,7 +107,9 @@ test('the reply says what is known in both languages, and is copied', async ({ p
   await expect(page.locator('.reply [lang=en]')).toContainText('has not been confirmed yet');
   await page.getByRole('button', { name: '英語の返信文をコピー' }).click();
   await expect(page.getByRole('button', { name: '英語の返信文をコピー' })).toHaveText('コピーしました');
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(await page.locator('.reply [lang=en]').innerText());
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toBe(await page.locator('.reply [lang=en]').innerText());
+  expect(copied).toContain(order);
 });
 
 test.describe('without scripts', () => {

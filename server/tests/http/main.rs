@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod body;
+mod characters;
 #[path = "../common/mod.rs"]
 mod common;
 mod copies;

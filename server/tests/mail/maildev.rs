@@ -73,7 +73,8 @@ async fn what_was_written_is_what_is_read() {
     let smuggled = "dots\n.\n..\n.x\r.\r\n.\r\nMAIL FROM:<evil@example.com>\r\ntrailing  \nend";
     let mails = [
         json!({"order_id": format!("1-{ODD}"), "kind": "k", "recipient": "a@example.jp",
-            "subject": ODD, "body_text": ODD, "reply_to": format!("{ODD} <reply@example.com>")}),
+            "subject": ODD, "body_text": ODD, "sender": format!("{ODD} <order@example.com>"),
+            "reply_to": format!("{ODD} <reply@example.com>")}),
         json!({"order_id": "2", "kind": "k", "recipient": "b@example.jp",
             "subject": "ご注文ありがとうございます ".repeat(20) + "end",
             "body_html": long_line}),
@@ -105,9 +106,14 @@ async fn what_was_written_is_what_is_read() {
     let first = of("a@example.jp");
     assert_eq!(first["subject"], ODD);
     assert_eq!(text(first, "text"), ODD);
-    assert_eq!(first["from"].as_array().unwrap().len(), 1);
-    assert_eq!(first["from"][0]["name"], "株式会社サンプル, 受注係");
-    assert_eq!(first["from"][0]["address"], "order@example.com");
+    for (mail, name) in [
+        (first, ODD),
+        (of("b@example.jp"), "株式会社サンプル, 受注係"),
+    ] {
+        assert_eq!(mail["from"].as_array().unwrap().len(), 1);
+        assert_eq!(mail["from"][0]["name"], name);
+        assert_eq!(mail["from"][0]["address"], "order@example.com");
+    }
     let id = home.db.id_of(&format!("1-{ODD}")).await;
     let reference = home.db.column(id, "ref").await.unwrap();
     let raw = maildev.raw(first).await;
