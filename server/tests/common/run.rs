@@ -7,6 +7,7 @@ use crate::common::TestDb;
 use denpyo::sandbox::{Faults, Sandbox};
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -127,6 +128,30 @@ impl Home {
             .args(args)
             .envs(&self.settings)
             .current_dir(&self.folder);
+        command
+    }
+
+    /// The same, with a library in front of the system's own that is built from a file of `tests`:
+    /// the program as it is, in a world that is not.
+    pub fn command_with<'a>(
+        &self,
+        source: &str,
+        args: impl IntoIterator<Item = &'a str>,
+    ) -> Command {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("tests")
+            .join(source);
+        let library = self.folder.path().join("in_front.so");
+        // `cc` is what Rust links with: it is there.
+        let built = Command::new("cc")
+            .args(["-shared", "-fPIC", "-O1", "-o"])
+            .args([&library, &source])
+            .arg("-ldl")
+            .status()
+            .unwrap();
+        assert!(built.success());
+        let mut command = self.command(args);
+        command.env("LD_PRELOAD", library);
         command
     }
 

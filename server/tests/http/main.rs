@@ -3,6 +3,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod body;
+#[allow(dead_code)]
+#[path = "../common/certificates.rs"]
+mod certificates;
 mod characters;
 #[path = "../common/mod.rs"]
 mod common;
@@ -26,6 +29,7 @@ mod settings;
 mod signer;
 #[path = "../common/site.rs"]
 mod site;
+mod sns;
 mod strangers;
 mod verdict;
 mod webhooks;

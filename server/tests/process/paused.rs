@@ -14,19 +14,7 @@ on_both!(a_post_after_the_horizon_is_flagged);
 /// library in front of the system's own raises the signal, since nobody outside could hit the few
 /// microseconds in question. Clocks run on, and no timer of the worker's is spared.
 fn stopping_worker(home: &Home) -> Command {
-    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/process/stand_still.c");
-    let library = home.folder.path().join("stand_still.so");
-    // `cc` is what Rust links with: it is there.
-    let built = Command::new("cc")
-        .args(["-shared", "-fPIC", "-O1", "-o"])
-        .args([library.as_os_str(), source.as_ref()])
-        .arg("-ldl")
-        .status()
-        .unwrap();
-    assert!(built.success());
-    let mut command = home.command(["worker"]);
-    command.env("LD_PRELOAD", library);
-    command
+    home.command_with("process/stand_still.c", ["worker"])
 }
 
 fn stands_still(worker: &Program) -> bool {
