@@ -152,6 +152,47 @@ async fn a_bad_setting_is_named_with_what_is_right() {
     }
 }
 
+/// Signs in a relay's user or password that have a meaning in an address, as people paste them.
+#[tokio::test]
+async fn an_unescaped_password_stops_the_start_with_a_hint_and_is_never_printed() {
+    for url in [
+        "smtp://shop@example.com:p#a/s%@mail.example.com:587",
+        "smtp://shop%40example.com:p#a/s%@mail.example.com:587",
+        "smtp://shop:p#a@mail.example.com:587",
+        "smtp://shop:p/a@mail.example.com:587",
+        "smtp://shop:p?a@mail.example.com:587",
+        "smtp://shop:p%a@mail.example.com:587",
+        "smtps://shop:p@a@mail.example.com",
+    ] {
+        let mut home = Home::sqlite().await;
+        home.migrate();
+        home.set("PROVIDER", "smtp")
+            .set("PROVIDER_URL", url)
+            .set("FROM", "Shop <order@example.com>");
+        for command in ["serve", "worker", "check"] {
+            let mut command = home.command([command]);
+            command.env("RUST_LOG", "trace");
+            let done = finish(command, b"");
+            failed(&done, 1);
+            let said = done.out + &done.err;
+            for word in ["DENPYO_PROVIDER_URL", "@ as %40", "# as %23"] {
+                assert!(said.contains(word), "{url} {word}: {said}");
+            }
+            for secret in [
+                "p#a",
+                "p/a",
+                "p?a",
+                "p%a",
+                "p@a",
+                "a/s%",
+                "shop@example.com",
+            ] {
+                assert!(!said.contains(secret), "{url} {secret}: {said}");
+            }
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_settings_file_is_read_and_its_keys_are_known() {
     let mut home = Home::sqlite().await;
