@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod alerts;
 mod bulk;
 mod clock;
 #[path = "../common/mod.rs"]
@@ -11,6 +12,7 @@ mod faults;
 mod kills;
 mod late;
 mod paused;
+mod refusals;
 #[path = "../common/run.rs"]
 mod run;
 mod scenarios;

@@ -9,7 +9,8 @@ use serde_json::Value;
 
 /// langwatch#7037: the lease lapsed and the late answer was taken silently. A process is stopped
 /// in mid-request past its lease; another's reconciler resolves the row; then it wakes up.
-async fn woken_up_after_another_resolved_it(how: Faults) -> (RunningSandbox, Value) {
+/// Returns the row as it is then, and what the woken process logged.
+async fn woken_up_after_another_resolved_it(how: Faults) -> (RunningSandbox, Value, String) {
     let mut home = Home::postgres().await;
     let (service, site) = stage(&mut home, QUIET).await;
     home.lease(4000, 6000);
@@ -40,7 +41,7 @@ async fn woken_up_after_another_resolved_it(how: Faults) -> (RunningSandbox, Val
     assert_eq!(stopped.exit().await, 0, "{stopped:?}");
     assert_eq!(row["status"], "synced");
     assert_eq!(row["attempts"], resolved["attempts"]);
-    (service, row)
+    (service, row, stopped.log())
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -49,7 +50,13 @@ async fn a_late_refusal_updates_no_row() {
         refuse_400: 1.0,
         ..QUIET
     };
-    let (service, row) = woken_up_after_another_resolved_it(how).await;
+    let (service, row, log) = woken_up_after_another_resolved_it(how).await;
+    let late = "the answer came after the row was settled otherwise";
+    let lines: Vec<&str> = log.lines().filter(|line| line.contains(late)).collect();
+    assert_eq!(lines.len(), 1, "{log}");
+    for word in [" WARN ", "attempt=1", "outcome=\"refused\""] {
+        assert!(lines[0].contains(word), "{lines:?}");
+    }
     // Freed by the look-up and sent by the other process.
     assert_eq!(
         (row["attempts"].as_i64(), seen(&row, "late_refused")),
@@ -68,7 +75,7 @@ async fn a_late_refusal_updates_no_row() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_late_acceptance_is_kept_as_proof() {
-    let (service, row) = woken_up_after_another_resolved_it(QUIET).await;
+    let (service, row, _) = woken_up_after_another_resolved_it(QUIET).await;
     assert_eq!(
         (row["attempts"].as_i64(), seen(&row, "late_accepted")),
         (Some(1), 1),
