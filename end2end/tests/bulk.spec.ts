@@ -40,7 +40,7 @@ test('it can be stopped', async ({ page, desk }) => {
   await page.locator('textarea').fill('試し');
   await page.getByRole('button', { name: '30件の再送を始める' }).click();
   await page.getByRole('button', { name: '再送を中止する' }).click();
-  await expect(page.locator('.head')).toContainText('中止');
+  await expect(page.locator('main > .head')).toContainText('中止');
   await expect(page.locator('main')).toContainText('中止したため、再送していません');
 });
 
@@ -66,7 +66,9 @@ test.describe('without scripts', () => {
     await page.getByRole('button', { name: '1件の再送を始める' }).click();
     await expect(page.locator('main')).toContainText('再送を始めました');
     await desk.until(id, 'sent', (mail) => mail.status === 'synced');
-    await page.reload();
-    await expect(page.locator('main')).toContainText('完了');
+    await expect(async () => {
+      await page.reload();
+      await expect(page.locator('main > .head')).toContainText('完了', { timeout: 500 });
+    }).toPass();
   });
 });
