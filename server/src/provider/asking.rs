@@ -59,6 +59,18 @@ pub enum Finding {
     },
 }
 
+impl Finding {
+    /// What was found is proof, however the rest of the search went; "not found" is said only after
+    /// a search that was whole.
+    pub fn of(found: Vec<FoundMail>, whole: Result<(), (Unclear, String)>) -> Finding {
+        match whole {
+            _ if !found.is_empty() => Finding::Found(found),
+            Ok(()) => Finding::NotFound,
+            Err((why, detail)) => Finding::Unclear { why, detail },
+        }
+    }
+}
+
 /// A mail that the service has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FoundMail {

@@ -156,16 +156,11 @@ impl Provider for Mailgun {
         ];
         spellings.dedup();
         let mut found = Vec::new();
+        let mut whole = Ok(());
         for recipient in spellings {
-            if let Err((why, detail)) = self.search(question, &recipient, &mut found).await {
-                return Finding::Unclear { why, detail };
-            }
+            whole = whole.and(self.search(question, &recipient, &mut found).await);
         }
-        if found.is_empty() {
-            Finding::NotFound
-        } else {
-            Finding::Found(found)
-        }
+        Finding::of(found, whole)
     }
 
     async fn events(&self, post: Post<'_>) -> Result<Events, NotEvents> {
@@ -269,7 +264,8 @@ fn time(event: &Value) -> Option<DateTime<Utc>> {
 /// What an answer other than 2xx means.
 fn verdict(no: Refusal) -> SendOutcome {
     let about_account = || {
-        let said = no.detail.to_lowercase();
+        // An address or a name that it quotes says nothing of the account.
+        let said = unquoted(&no.detail).to_lowercase();
         [
             "account",
             "authorized recipients",
@@ -286,6 +282,26 @@ fn verdict(no: Refusal) -> SendOutcome {
         429 => no.for_now(),
         _ => no.unknown(),
     }
+}
+
+/// An answer's own words: without what stands in quotes, and without addresses.
+fn unquoted(said: &str) -> String {
+    let mut own = String::with_capacity(said.len());
+    let mut quote = None;
+    let mut before = ' ';
+    for c in said.chars() {
+        match quote {
+            Some(q) if c == q => quote = None,
+            Some(_) => {}
+            // An apostrophe within a word opens nothing.
+            None if matches!(c, '\'' | '"' | '`') && !before.is_alphanumeric() => quote = Some(c),
+            None if c == '<' => quote = Some('>'),
+            None => own.push(c),
+        }
+        before = c;
+    }
+    let words = own.split_whitespace().filter(|word| !word.contains('@'));
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// The request's body. A very long order number is cut, and marked as cut.

@@ -135,11 +135,9 @@ impl Provider for Postmark {
     }
 
     async fn lookup(&self, question: &Question) -> Finding {
-        match self.search(question).await {
-            Ok(mails) if mails.is_empty() => Finding::NotFound,
-            Ok(mails) => Finding::Found(mails),
-            Err((why, detail)) => Finding::Unclear { why, detail },
-        }
+        let mut found = Vec::new();
+        let whole = self.search(question, &mut found).await;
+        Finding::of(found, whole)
     }
 
     async fn events(&self, post: Post<'_>) -> Result<Events, NotEvents> {
@@ -152,7 +150,12 @@ impl Provider for Postmark {
 }
 
 impl Postmark {
-    async fn search(&self, question: &Question) -> Result<Vec<FoundMail>, (Unclear, String)> {
+    /// Adds the mails of the very reference; an error where the answer was not whole.
+    async fn search(
+        &self,
+        question: &Question,
+        found: &mut Vec<FoundMail>,
+    ) -> Result<(), (Unclear, String)> {
         let reference = question.reference;
         let request = self
             .client
@@ -165,17 +168,14 @@ impl Postmark {
         let answer = shared::ask_json(request, self.timeout, &self.key).await?;
         let total = answer.get("TotalCount").and_then(Value::as_u64);
         let messages = answer.get("Messages").and_then(Value::as_array);
-        let (Some(total), Some(messages)) = (total, messages) else {
-            return Err(shared::unreadable());
-        };
-        if usize::try_from(total) != Ok(messages.len()) {
-            let shown = format!("{}/{total}", messages.len());
-            return Err(shared::incomplete(&shown));
-        }
-        let mut found = Vec::new();
+        let messages = messages.ok_or_else(shared::unreadable)?;
+        let mut unlabelled = false;
         for message in messages {
             // Without its metadata nobody can say whose mail it is.
-            let labels = message.get("Metadata").ok_or_else(shared::unreadable)?;
+            let Some(labels) = message.get("Metadata") else {
+                unlabelled = true;
+                continue;
+            };
             if checks::reference(Some(labels)) == Some(reference) {
                 found.push(FoundMail {
                     message_id: checks::text(message, "MessageID").and_then(checks::message_id),
@@ -184,7 +184,15 @@ impl Postmark {
                 });
             }
         }
-        Ok(found)
+        let total = total.ok_or_else(shared::unreadable)?;
+        if usize::try_from(total) != Ok(messages.len()) {
+            let shown = format!("{}/{total}", messages.len());
+            return Err(shared::incomplete(&shown));
+        }
+        if unlabelled {
+            return Err(shared::unreadable());
+        }
+        Ok(())
     }
 }
 

@@ -135,11 +135,9 @@ impl Provider for SendGrid {
     }
 
     async fn lookup(&self, question: &Question) -> Finding {
-        match self.search(question).await {
-            Ok(mails) if mails.is_empty() => Finding::NotFound,
-            Ok(mails) => Finding::Found(mails),
-            Err((why, detail)) => Finding::Unclear { why, detail },
-        }
+        let mut found = Vec::new();
+        let whole = self.search(question, &mut found).await;
+        Finding::of(found, whole)
     }
 
     async fn events(&self, post: Post<'_>) -> Result<Events, NotEvents> {

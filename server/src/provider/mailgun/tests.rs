@@ -324,6 +324,53 @@ async fn not_found_is_said_only_after_the_last_page() {
     }
 }
 
+/// What was found stays found, whatever the rest of the search meets.
+#[tokio::test]
+async fn a_mail_that_was_found_is_proof_though_a_later_page_fails() {
+    let accepted = event("accepted", REF, "a@x");
+    for rest in [(500, String::new()), (200, "{}".to_owned())] {
+        let service = StandIn::start().await;
+        service
+            .answer(200, page(std::slice::from_ref(&accepted), NEXT))
+            .answer(rest.0, rest.1);
+        let got = mailgun(&service.url)
+            .lookup(&question("a@example.jp"))
+            .await;
+        assert!(
+            matches!(&got, Finding::Found(mails) if mails.len() == 1),
+            "{got:?}"
+        );
+    }
+    // More pages than are read.
+    let service = StandIn::answering(200, &[], &page(&[accepted], NEXT)).await;
+    let got = mailgun(&service.url)
+        .lookup(&question("a@example.jp"))
+        .await;
+    assert!(matches!(got, Finding::Found(_)), "{got:?}");
+}
+
+#[tokio::test]
+async fn an_address_that_it_quotes_says_nothing_of_the_account() {
+    for said in [
+        "'to' parameter is not a valid address: 'account@example.jp'",
+        "to parameter is not a valid address. account@example.jp",
+        "'to' parameter <my account@example.jp> is not valid",
+    ] {
+        let body = json!({ "message": said }).to_string();
+        let got = outcome(400, &body).await;
+        assert!(
+            matches!(got, SendOutcome::Refused { .. }),
+            "{said}: {got:?}"
+        );
+    }
+    let body =
+        json!({"message": "Domain 'x.jp' isn't active: your account's disabled"}).to_string();
+    assert!(matches!(
+        outcome(400, &body).await,
+        SendOutcome::Account { .. }
+    ));
+}
+
 #[tokio::test]
 async fn events_are_read_only_where_their_key_is_set() {
     let headers = HeaderMap::new();

@@ -273,6 +273,23 @@ async fn what_is_not_whole_is_no_answer() {
     }
 }
 
+/// What is shown of the mail is proof, whatever else is missing.
+#[tokio::test]
+async fn a_mail_that_is_shown_is_proof_though_the_answer_is_not_whole() {
+    let own = json!({"MessageID": "m-1", "Metadata": {"ref": REF}});
+    for body in [
+        json!({"TotalCount": 501, "Messages": [own]}),
+        json!({"Messages": [own]}),
+        json!({"TotalCount": 2, "Messages": [{}, own]}),
+    ] {
+        let got = finding(200, body.clone()).await;
+        assert!(
+            matches!(&got, Finding::Found(mails) if mails.len() == 1),
+            "{body}: {got:?}"
+        );
+    }
+}
+
 async fn post(authorization: Option<&str>, body: &[u8]) -> Result<Events, NotEvents> {
     let mut headers = HeaderMap::new();
     if let Some(value) = authorization {

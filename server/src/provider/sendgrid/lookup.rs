@@ -13,85 +13,110 @@ const MOST_LOGS: usize = 1000;
 const MOST_WINDOWS: usize = 100;
 /// Most messages that one look-up looks at: each takes a request.
 const MOST_MESSAGES: usize = 5000;
+/// Most of them that may give no answer before the look-up is given up.
+const MOST_FAULTS: usize = 3;
 
 type Lookup<T> = Result<T, (Unclear, String)>;
 
 impl SendGrid {
-    /// The mails to the recipient at the time in question whose `custom_args` hold the very
-    /// reference. The address is asked for in lower case too, since nothing is said of whether the
-    /// service keeps its case. Those of the mail's own subject are looked at first, and where one
-    /// is found, no others.
-    pub(super) async fn search(&self, question: &Question) -> Lookup<Vec<FoundMail>> {
+    /// Adds the mails to the recipient at the time in question whose `custom_args` hold the very
+    /// reference; an error where not everything could be looked at. The address is asked for in lower
+    /// case too, since nothing is said of whether the service keeps its case. Those of the mail's own
+    /// subject are looked at first, and where one is found, no others.
+    pub(super) async fn search(
+        &self,
+        question: &Question,
+        found: &mut Vec<FoundMail>,
+    ) -> Lookup<()> {
         let to = &question.recipient;
-        let mut messages = self.logs(question, to).await?;
+        let mut messages = Vec::new();
+        let mut listed = self.logs(question, to, &mut messages).await;
         let lower = to.to_lowercase();
-        if lower != *to {
-            messages.extend(self.logs(question, &lower).await?);
+        if listed.is_ok() && lower != *to {
+            listed = self.logs(question, &lower, &mut messages).await;
         }
         let other_subject = |message: &Value| {
             let subject = message.get("subject").and_then(Value::as_str);
             subject != Some(question.subject.as_str())
         };
         messages.sort_by_key(other_subject);
-        let reference = question.reference.to_string();
-        let mut found: Vec<FoundMail> = Vec::new();
+        let mut faults = Vec::new();
         for message in messages {
-            if other_subject(&message) && !found.is_empty() {
+            // Of a list that is not whole only what is likely is looked at.
+            let unlikely = other_subject(&message) && (!found.is_empty() || listed.is_err());
+            if unlikely || faults.len() >= MOST_FAULTS {
                 break;
             }
-            let id = message.get("sg_message_id").and_then(Value::as_str);
-            let id = id.ok_or_else(shared::unreadable)?;
-            let shown = shared::words(id, &self.key);
-            if found.iter().any(|f| f.message_id.as_ref() == Some(&shown)) {
-                continue;
-            }
-            let path: String = url::form_urlencoded::byte_serialize(id.as_bytes()).collect();
-            let request = self.client.get(format!("{}/v3/logs/{path}", self.base));
-            let one = self.ask(request).await?;
-            let args = one.get("custom_args");
-            let arg = |name: &str| args.and_then(|a| a.get(name)).and_then(Value::as_str);
-            if arg("ref") == Some(&reference) {
-                let at = message.get("sg_message_id_created_at");
-                let at = at.and_then(Value::as_str);
-                found.push(FoundMail {
-                    message_id: Some(shown),
-                    accepted_at: at
-                        .and_then(|t| DateTime::parse_from_rfc3339(t).ok())
-                        .map(|t| t.to_utc()),
-                    attempt: arg("attempt").and_then(|a| a.parse().ok()),
-                });
+            if let Err(fault) = self.look_at(&message, question, found).await {
+                faults.push(fault);
             }
         }
-        Ok(found)
+        match faults.into_iter().next() {
+            Some(fault) => listed.and(Err(fault)),
+            None => listed,
+        }
     }
 
-    /// What Email Logs show to one address at the time in question, all of it: a window that
+    /// Adds one message, if it is a mail of the very reference.
+    async fn look_at(
+        &self,
+        message: &Value,
+        question: &Question,
+        found: &mut Vec<FoundMail>,
+    ) -> Lookup<()> {
+        let id = message.get("sg_message_id").and_then(Value::as_str);
+        let id = id.ok_or_else(shared::unreadable)?;
+        let shown = shared::words(id, &self.key);
+        if found.iter().any(|f| f.message_id.as_ref() == Some(&shown)) {
+            return Ok(());
+        }
+        let path: String = url::form_urlencoded::byte_serialize(id.as_bytes()).collect();
+        let request = self.client.get(format!("{}/v3/logs/{path}", self.base));
+        let one = self.ask(request).await?;
+        let args = one.get("custom_args");
+        let arg = |name: &str| args.and_then(|a| a.get(name)).and_then(Value::as_str);
+        if arg("ref") == Some(&question.reference.to_string()) {
+            let at = message.get("sg_message_id_created_at");
+            let at = at.and_then(Value::as_str);
+            found.push(FoundMail {
+                message_id: Some(shown),
+                accepted_at: at
+                    .and_then(|t| DateTime::parse_from_rfc3339(t).ok())
+                    .map(|t| t.to_utc()),
+                attempt: arg("attempt").and_then(|a| a.parse().ok()),
+            });
+        }
+        Ok(())
+    }
+
+    /// Adds what Email Logs show to one address at the time in question, all of it: a window that
     /// holds more than is shown at once is asked for in halves.
-    async fn logs(&self, question: &Question, to: &str) -> Lookup<Vec<Value>> {
+    async fn logs(&self, question: &Question, to: &str, messages: &mut Vec<Value>) -> Lookup<()> {
         let second = TimeDelta::seconds(1);
         let whole = |t: DateTime<Utc>| t.duration_trunc(second).unwrap_or(t);
         let until = whole(question.until.unwrap_or_else(|| Utc::now() + LATE)) + second;
         let mut windows = vec![(whole(question.since), until)];
-        let mut messages = Vec::new();
+        let before = messages.len();
         let mut asked = 0;
         while let Some((since, until)) = windows.pop() {
             asked += 1;
             let mut part = self.window(to, since, until).await?;
             if part.len() < MOST_LOGS {
                 messages.append(&mut part);
-                if messages.len() > MOST_MESSAGES {
+                if messages.len() - before > MOST_MESSAGES {
                     return Err(too_many(MOST_MESSAGES));
                 }
                 continue;
             }
             let middle = whole(since + (until - since) / 2);
             if middle <= since || asked >= MOST_WINDOWS {
+                messages.append(&mut part);
                 return Err(too_many(MOST_LOGS));
             }
             windows.push((middle, until));
             windows.push((since, middle));
         }
-        Ok(messages)
+        Ok(())
     }
 
     /// What Email Logs show to one address from `since` on, before `until`: at most [`MOST_LOGS`].

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::provider::asking::Finding;
+use crate::provider::stand_in::StandIn;
 use crate::provider::{self, Provider, Settings};
 use crate::sandbox::store::{Message, Party};
 use crate::sandbox::{Sandbox, serve};
@@ -47,15 +48,25 @@ async fn ask(messages: impl Iterator<Item = Message>, subject: &str) -> Finding 
         sandbox.take(message);
     }
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let service = tokio::spawn(serve(listener, sandbox, pending()));
+    let finding = sendgrid(&url).lookup(&question(subject)).await;
+    service.abort();
+    finding
+}
+
+fn sendgrid(url: &str) -> Arc<dyn Provider> {
     let settings = Settings {
-        url: Some(format!("http://{}", listener.local_addr().unwrap())),
+        url: Some(url.to_owned()),
         key: Some("SG.key".to_owned()),
         timeout: Duration::from_secs(60),
         ..Settings::default()
     };
-    let service = tokio::spawn(serve(listener, sandbox, pending()));
-    let sendgrid: Arc<dyn Provider> = provider::build("sendgrid", &settings).unwrap();
-    let question = Question {
+    provider::build("sendgrid", &settings).unwrap()
+}
+
+fn question(subject: &str) -> Question {
+    Question {
         reference: REF,
         attempt: 1,
         recipient: "copies@example.com".to_owned(),
@@ -63,10 +74,7 @@ async fn ask(messages: impl Iterator<Item = Message>, subject: &str) -> Finding 
         message_id: None,
         since: at(0),
         until: Some(at(3600)),
-    };
-    let finding = sendgrid.lookup(&question).await;
-    service.abort();
-    finding
+    }
 }
 
 /// 1,300 others, more in the first minutes than later, none with the reference.
@@ -122,4 +130,29 @@ async fn more_than_can_be_told_apart_stays_unclear() {
         assert_eq!(why, Unclear::Incomplete);
         assert!(detail.ends_with("000+"), "{detail}");
     }
+}
+
+/// The details of another message cannot be read; that of the mail can.
+#[tokio::test]
+async fn a_mail_that_was_found_is_proof_though_another_gives_no_answer() {
+    let listed = |id: &str| json!({"sg_message_id": id, "subject": "order 7"});
+    let own = json!({"custom_args": {"ref": REF.to_string(), "attempt": "1"}});
+    let list = json!({"messages": [listed("other"), listed("m7.filter")]});
+    for whole in [
+        [(500, json!({})), (200, own.clone())],
+        [(200, own), (500, json!({}))],
+    ] {
+        let service = StandIn::start().await;
+        service.answer(200, list.to_string());
+        for (status, body) in whole {
+            service.answer(status, body.to_string());
+        }
+        let got = sendgrid(&service.url).lookup(&question("order 7")).await;
+        assert_eq!(found(&got).len(), 1);
+    }
+    // Nothing found, and not everything looked at.
+    let service = StandIn::start().await;
+    service.answer(200, list.to_string()).answer(500, "{}");
+    let got = sendgrid(&service.url).lookup(&question("order 7")).await;
+    assert!(matches!(got, Finding::Unclear { .. }), "{got:?}");
 }
