@@ -61,6 +61,8 @@ pub struct MailWords {
     pub next: fn(&Verdict, &Mail) -> String,
     /// What Denpyo will do by itself.
     pub plan: fn(&Plan) -> String,
+    /// In the mail's frame, in place of HTML that cannot be shown; its text follows, if it has one.
+    pub too_complex: Text,
     /// An attempt nobody ever cleared up.
     pub doubt: fn(i32) -> String,
     /// Of when the verdict is.

@@ -59,6 +59,7 @@ pub(super) const MAIL: MailWords = MailWords {
         )
     },
     plan,
+    too_complex: "This mail’s HTML is too large or too deeply nested to be shown here.",
     judged: |m| format!("Judged at {}.", m.clock()),
     resend: |attempts| if attempts == 0 { "Send" } else { "Send again" },
     resending: |attempts| {

@@ -59,6 +59,7 @@ pub(super) const MAIL: MailWords = MailWords {
         )
     },
     plan,
+    too_complex: "このメールの HTML は、大きすぎるか入れ子が深すぎるため、ここには表示できません。",
     judged: |m| format!("{} 時点の判定です。", m.clock()),
     resend: |attempts| {
         if attempts == 0 {

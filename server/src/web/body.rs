@@ -2,19 +2,27 @@
 //! a policy that loads nothing, with everything remote taken out.
 
 use super::State;
+use super::nesting;
 use crate::db::LooseText;
 use crate::outbox::read;
 use ammonia::Builder;
+use app::words::Lang;
 use axum::extract::rejection::PathRejection;
-use axum::extract::{self, Path};
+use axum::extract::{self, Extension, Path};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use std::sync::LazyLock;
+use tokio::sync::Semaphore;
 
 /// Mails are written for white paper, so they are shown on it in both themes.
 const STYLE: &str = "html{background:#fff;color:#222;color-scheme:light;font:13px/1.8 \"Hiragino Sans\",\
 \"Noto Sans JP\",\"Noto Sans CJK JP\",sans-serif;line-break:strict}body{margin:16px 20px;overflow-wrap:anywhere}\
-pre{font:inherit;white-space:pre-wrap;margin:0}img{max-width:100%}";
+pre{font:inherit;white-space:pre-wrap;margin:0}img{max-width:100%}\
+.note{color:#555}";
+
+/// Documents that are cleaned at once, whoever still waits for them: it is work for a processor, and
+/// the mails need some too.
+static AT_ONCE: Semaphore = Semaphore::const_new(2);
 
 static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     let mut builder = Builder::default();
@@ -50,9 +58,38 @@ static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     builder
 });
 
+/// The HTML body cleaned; where there is none, or one that would take too long, the text. Runs to
+/// its end whether or not anybody waits for it, and is no more than a moment's work.
+async fn clean(
+    html: Option<String>,
+    plain: Option<String>,
+    too_complex: &'static str,
+) -> Result<String, tokio::task::JoinError> {
+    // Never closed.
+    let turn = AT_ONCE.acquire().await.ok();
+    tokio::task::spawn_blocking(move || {
+        let _turn = turn;
+        let text = |plain: &str| format!("<pre>{}</pre>", ammonia::clean_text(plain));
+        match (html, plain) {
+            (Some(html), plain) => {
+                let html = super::readable::body_as_block(&html);
+                if nesting::bearable(&html) {
+                    return CLEANER.clean(&html).to_string();
+                }
+                let instead = plain.map_or_else(String::new, |plain| text(&plain));
+                format!("<p class=\"note\">{too_complex}</p>{instead}")
+            }
+            (None, Some(plain)) => text(&plain),
+            (None, None) => String::new(),
+        }
+    })
+    .await
+}
+
 /// Shows the HTML body, or the text where there is none.
 pub async fn show(
     extract::State(state): extract::State<State>,
+    lang: Option<Extension<Lang>>,
     id: Result<Path<i64>, PathRejection>,
 ) -> Response {
     let Ok(Path(id)) = id else {
@@ -63,17 +100,15 @@ pub async fn show(
         Ok(None) => return StatusCode::NOT_FOUND.into_response(),
         Err(error) => return super::problem::Problem::from(error).into_response(),
     };
-    let text = |t: &Option<LooseText>| {
-        t.as_ref()
-            .map(|t| t.shown().to_owned())
-            .filter(|t| !t.is_empty())
+    let text = |t: Option<LooseText>| {
+        t.map(|t| t.shown().to_owned())
+            .filter(|text| !text.is_empty())
     };
-    let inner = match (text(&row.body_html), text(&row.body_text)) {
-        (Some(html), _) => CLEANER
-            .clean(&super::readable::body_as_block(&html))
-            .to_string(),
-        (None, Some(plain)) => format!("<pre>{}</pre>", ammonia::clean_text(&plain)),
-        (None, None) => String::new(),
+    let words = &lang.map_or(Lang::Ja, |lang| lang.0).words().mail;
+    let (html, plain) = (text(row.body_html), text(row.body_text));
+    let inner = match clean(html, plain, words.too_complex).await {
+        Ok(inner) => inner,
+        Err(_) => return super::problem::panicked(),
     };
     let page = format!(
         "<!doctype html><meta charset=\"utf-8\"><title>Mail</title><style>{STYLE}</style>{inner}"

@@ -11,6 +11,7 @@ pub mod lang;
 pub mod limit;
 pub mod live;
 pub mod oidc;
+mod nesting;
 pub mod problem;
 mod readable;
 mod refusals;

@@ -1,11 +1,15 @@
 //! `/submissions/{id}/body`: a mail as the customer sees it, in a frame that loads nothing.
 
+use crate::common::RunningSandbox;
 use crate::run::{Home, on_both};
 use crate::site::{With, header, mail};
 use reqwest::StatusCode;
 use serde_json::json;
 
-on_both!(a_body_runs_nothing_and_loads_nothing);
+on_both!(
+    a_body_runs_nothing_and_loads_nothing,
+    a_body_that_takes_long_stops_nobody,
+);
 
 const HOSTILE: &str = r#"<!doctype html><html><head><base href="https://evil.example/">
 <meta http-equiv="refresh" content="0;url=https://evil.example/">
@@ -107,4 +111,35 @@ async fn a_body_runs_nothing_and_loads_nothing(home: Home) {
         let answer = show(id, &session).await;
         assert_eq!(answer.status(), StatusCode::NOT_FOUND, "{id}");
     }
+}
+
+/// The time to clean a document grows with the square of its depth.
+async fn a_body_that_takes_long_stops_nobody(mut home: Home) {
+    let service = RunningSandbox::start().await;
+    home.send_through(&service.url);
+    home.add_user("sato", "support", "correct horse");
+    let site = home.serve().await;
+    let session = site.sign_in("sato", "correct horse").await;
+    let mut deep = mail("1001");
+    deep["body_html"] = json!("<div>".repeat(150_000));
+    deep["body_text"] = json!("ご注文 <1001>");
+    let (status, row) = site.post("", &deep).await;
+    assert_eq!(status, StatusCode::CREATED, "{row}");
+    let id = row["id"].as_i64().unwrap();
+
+    let body = || {
+        let page = site.get(&format!("/submissions/{id}/body"));
+        page.header("accept-language", "ja").with(&session).send()
+    };
+    // Many leave before it is shown.
+    for _ in 0..20 {
+        let gone = tokio::time::timeout(std::time::Duration::from_millis(5), body()).await;
+        drop(gone);
+    }
+    assert_eq!(site.get("/healthz").send().await.unwrap().status(), 200);
+    let other = site.enqueue("1002").await;
+    site.row_in(other, "synced").await;
+    let shown = body().await.unwrap().text().await.unwrap();
+    assert!(shown.contains("ご注文 &lt;1001&gt;"), "{}", &shown[..300]);
+    assert!(shown.contains("入れ子が深すぎる") && !shown.contains("<div"));
 }
