@@ -227,9 +227,15 @@ impl Alerts {
             let text = format!("Denpyo: {japanese}\n{english}\n{url}");
             arrived &= self.post(to, &json!({"text": text})).await;
         }
-        // Nobody heard the beginning: it begins again at the next look.
-        if !arrived && state == State::Began {
-            conditions::off(&self.db, word).await?;
+        match state {
+            _ if arrived => {}
+            // Nobody heard the beginning: it begins again at the next look.
+            State::Began => {
+                conditions::off(&self.db, word).await?;
+            }
+            // Nor the end: it ends again.
+            State::Over => conditions::back(&self.db, word, since).await?,
+            State::Still => {}
         }
         Ok(())
     }

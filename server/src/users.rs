@@ -68,6 +68,9 @@ pub enum AddError {
     /// No name, or one that cannot be typed back.
     #[error("a name has 1 to {LONGEST_NAME} characters, without blanks or control characters")]
     Name,
+    /// The record uses the name for what no person did.
+    #[error("{0:?} stands for a program in the record: choose another name")]
+    Reserved(String),
     /// The name is taken.
     #[error("there is already a user {0:?}")]
     Exists(String),
@@ -86,9 +89,12 @@ pub enum AddError {
 }
 
 /// Kana typed as one character or as two are one name, and one password.
-fn normal(text: &str) -> String {
+pub(crate) fn normal(text: &str) -> String {
     text.nfc().collect()
 }
+
+/// Names that the record uses for acts of programs.
+const RESERVED: [&str; 2] = ["api", "denpyo"];
 
 /// Adds somebody, and writes down who did; returns the id.
 pub async fn add(
@@ -103,6 +109,9 @@ pub async fn add(
         && !name.chars().any(|c| c.is_control() || c.is_whitespace());
     if !fine {
         return Err(AddError::Name);
+    }
+    if RESERVED.contains(&name.to_lowercase().as_str()) {
+        return Err(AddError::Reserved(name));
     }
     if password.is_empty() {
         return Err(AddError::Empty);

@@ -49,10 +49,23 @@ pub fn replace_addresses(text: &str, with: impl Fn(&str) -> String) -> String {
             .take_while(|(_, c)| of_local(*c))
             .last()
             .map_or(at, |(i, _)| i);
+        // Names in other letters too: where one ends and a sentence begins is not to be told, so
+        // that more is hidden rather than less.
+        let begin = if begin == at {
+            before
+                .char_indices()
+                .rev()
+                .take_while(|(_, c)| c.is_alphanumeric() || of_local(*c))
+                .last()
+                .map_or(at, |(i, _)| i)
+        } else {
+            begin
+        };
         let tail = &after[sign..];
         let end = tail.find(|c| !of_domain(c)).unwrap_or(tail.len());
+        let foreign = end == 0 && tail.starts_with(char::is_alphanumeric);
         out.push_str(&before[..begin]);
-        if begin == at || end == 0 {
+        if begin == at || (end == 0 && !foreign) {
             out.push_str(&rest[begin..at + sign + end]);
         } else {
             out.push_str(&with(&format!("{}@{}", &before[begin..], &tail[..end])));
@@ -96,6 +109,9 @@ mod tests {
             ("宛先：soumu@example.jp。", "宛先：so•••@example.jp。"),
             ("rcpt=soumu@example.jp;", "rc•••@example.jp;"),
             ("ｔanaka＠example.jp です", "ｔa•••@example.jp です"),
+            ("soumu@例え.jp へ", "so•••@例え.jp へ"),
+            ("soumu@mail.例え.jp", "so•••@mail.例え.jp"),
+            ("担当 総務課@example.jp", "担当 総•••@example.jp"),
             ("a @ b", "a @ b"),
             ("@", "@"),
             ("no address", "no address"),

@@ -261,8 +261,10 @@ impl Config {
         let mut in_environment = BTreeSet::new();
         let mut warnings = Vec::new();
         for (name, value) in environment {
-            let key = name.trim_start_matches("DENPYO_").to_ascii_lowercase();
-            if KEYS.contains(&key.as_str()) {
+            let own = name.strip_prefix("DENPYO_").unwrap_or_default();
+            let key = own.to_ascii_lowercase();
+            // In capitals alone, and behind one prefix: two spellings could disagree.
+            if KEYS.contains(&key.as_str()) && own == key.to_ascii_uppercase() {
                 if value.contains(char::REPLACEMENT_CHARACTER) {
                     return Err(ConfigError::NotUtf8 { key: name });
                 }

@@ -215,3 +215,22 @@ fn durations() {
         assert_eq!(duration(text), None, "{text}");
     }
 }
+
+#[test]
+fn a_variable_is_spelled_in_one_way() {
+    let config = load(&[
+        ("DENPYO_CONCURRENCY", "4"),
+        ("DENPYO_DENPYO_CONCURRENCY", "5"),
+        ("DENPYO_concurrency", "6"),
+        ("DENPYO_max_attempts", "7"),
+    ])
+    .unwrap();
+    assert_eq!((config.concurrency, config.max_attempts), (4, 5));
+    assert_eq!(config.warnings.len(), 3, "{:?}", config.warnings);
+    assert!(
+        config
+            .warnings
+            .iter()
+            .all(|w| w.contains("no such setting"))
+    );
+}

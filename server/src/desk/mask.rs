@@ -41,6 +41,8 @@ fn mail(mail: &mut Mail) {
         hidden(&mut act.reason);
     }
     mail.subject = mask_in(&mail.subject);
+    hidden(&mut mail.sender);
+    hidden(&mut mail.reply_to);
     hidden(&mut mail.error);
     hidden(&mut mail.held_reason);
     mail.masked = true;

@@ -48,6 +48,10 @@ const ON: Sql = Sql::same(
      RETURNING since, (since = told_at)",
 );
 const STANDING: Sql = Sql::same("SELECT condition, told_at <= {after $1} FROM alerts");
+/// As if nothing had been said of its end.
+const BACK: Sql = Sql::same(
+    "INSERT INTO alerts (condition, since, told_at) VALUES ($1, $2, {now}) ON CONFLICT (condition) DO NOTHING",
+);
 const OFF: Sql = Sql::same("DELETE FROM alerts WHERE condition = $1 RETURNING since");
 
 pub(super) const STATEMENTS: &[(&str, Sql)] = &[
@@ -58,6 +62,7 @@ pub(super) const STATEMENTS: &[(&str, Sql)] = &[
     ("conditions::PAUSED", PAUSED),
     ("conditions::ON", ON),
     ("conditions::STANDING", STANDING),
+    ("conditions::BACK", BACK),
     ("conditions::OFF", OFF),
 ];
 
@@ -118,4 +123,11 @@ pub async fn on(
 pub async fn off(db: &Db, condition: &str) -> Result<Option<Stamp>, DbError> {
     let sql = db.text(OFF);
     Ok(on_write!(db, c => sqlx::query_scalar(&sql).bind(condition).fetch_optional(c).await)?)
+}
+
+/// Takes back that a condition is over: nobody heard of it.
+pub async fn back(db: &Db, condition: &str, since: Stamp) -> Result<(), DbError> {
+    let sql = db.text(BACK);
+    on_write!(db, c => sqlx::query(&sql).bind(condition).bind(since).execute(c).await.map(|_| ()))?;
+    Ok(())
 }

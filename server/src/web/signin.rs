@@ -41,7 +41,9 @@ pub async fn sign_in(
         }
         Redirect::to(&to).into_response()
     };
-    let key = (form.name.chars().take(64).collect::<String>(), peer.ip());
+    // As it is looked up: other ways to write one name are no further tries.
+    let name = users::normal(&form.name);
+    let key = (name.chars().take(64).collect::<String>(), peer.ip());
     // Counted before it is checked, so that many at once are slowed like many in turn.
     if !state.attempts.begin(&key) {
         return again("wait");

@@ -62,6 +62,8 @@ async fn what_cannot_be_a_user_is_refused_with_a_sentence() {
         ("suzuki", &[b'x'; 1_000_000], "at most 1024 bytes"),
         ("", b"x\n", "1 to 64 characters"),
         ("a b", b"x\n", "without blanks"),
+        ("api", b"x\n", "stands for a program"),
+        ("Denpyo", b"x\n", "stands for a program"),
         (&long_name, b"x\n", "1 to 64 characters"),
     ] {
         let done = home.run(["user", "add", name, "--role", "admin"], password);

@@ -143,6 +143,23 @@ both! {
         assert_eq!(receiver.heard(), said(&[("needs_person", "began")]));
     }
 
+    async fn an_end_that_nobody_heard_is_told_again(db: TestDb) {
+        let receiver = Receiver::start().await;
+        let alerts = receiver.alerts(&db, &[]);
+        db.insert("1001").await;
+        hold_all(&db, By::Hold, "restored").await.unwrap();
+        alerts.run_once().await.unwrap();
+        release_all(&db, "sato", "checked").await.unwrap();
+        receiver.deaf.store(true, Ordering::Relaxed);
+        alerts.run_once().await.unwrap();
+        alerts.run_once().await.unwrap();
+        receiver.deaf.store(false, Ordering::Relaxed);
+        alerts.run_once().await.unwrap();
+        alerts.run_once().await.unwrap();
+        let all = [("needs_person", "began"), ("needs_person", "over")];
+        assert_eq!(receiver.heard(), said(&all));
+    }
+
     async fn each_condition_is_seen(db: TestDb) {
         let receiver = Receiver::start().await;
         let alerts = receiver.alerts(&db, &[("DENPYO_ALERT_QUEUE_AGE", "10m")]);

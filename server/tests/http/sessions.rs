@@ -197,6 +197,18 @@ async fn guessing_becomes_slow() {
         "/login?again=wait"
     );
     assert_eq!(to(site.try_sign_in("suzuki", PASSWORD).await), "/");
+    // One name, however it is typed.
+    for name in [
+        "\u{304c}",
+        "\u{304b}\u{3099}",
+        "\u{304c}",
+        "\u{304b}\u{3099}",
+        "\u{304c}",
+    ] {
+        assert_eq!(to(site.try_sign_in(name, "wrong").await), "/login?again=1");
+    }
+    let answer = site.try_sign_in("\u{304b}\u{3099}", "wrong").await;
+    assert_eq!(to(answer), "/login?again=wait");
     let begun = Instant::now();
     crate::run::eventually("the wait's end", async || {
         (to(site.try_sign_in("sato", PASSWORD).await) == "/").then_some(())
