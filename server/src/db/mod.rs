@@ -6,7 +6,7 @@ pub mod open;
 pub mod schema;
 pub mod types;
 
-pub use types::{LooseText, Stamp};
+pub use types::{LooseText, Shown, Stamp};
 
 use sqlx::pool::PoolConnection;
 use sqlx::{PgPool, Postgres, Sqlite, SqliteConnection, SqlitePool, Transaction};
@@ -58,6 +58,12 @@ pub enum DbError {
 }
 
 impl DbError {
+    /// Whether another transaction held what was wanted for too long.
+    pub fn waits_for_lock(&self) -> bool {
+        matches!(self, DbError::Sqlx(sqlx::Error::Database(error))
+            if error.code().as_deref() == Some("55P03"))
+    }
+
     /// Whether the database refused the values, and would refuse them again: a constraint, a
     /// size, a text it cannot hold. Anything else may pass.
     pub fn refuses_values(&self) -> bool {

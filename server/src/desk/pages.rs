@@ -282,7 +282,7 @@ impl Office {
                 .filter(|t| !t.is_empty()),
             has_body: read::has_body(&self.db, id).await?,
             error: row.error.clone(),
-            held_reason: row.held_reason.clone(),
+            held_reason: row.held_reason.as_deref().map(str::to_owned),
             held_by: row.held_by(),
             lookup: asked::lookups(&self.db, &id.to_string())
                 .await?

@@ -18,7 +18,7 @@ const INSERT: Sql = Sql::same(concat!(
      SELECT o.order_id, o.kind, o.occasion, $2, COALESCE(o.original_id, o.id), \
      COALESCE(CAST($3 AS text), o.recipient), o.subject, o.body_text, o.body_html, o.reply_to, o.sender \
      FROM email_submissions o WHERE o.id = $1 AND o.status = 'synced' \
-     AND $2 = 1 + (SELECT MAX(c.copy) FROM email_submissions c WHERE c.order_id = o.order_id \
+     AND $2 - 1 = (SELECT MAX(c.copy) FROM email_submissions c WHERE c.order_id = o.order_id \
      AND c.kind = o.kind AND c.occasion = o.occasion) \
      ON CONFLICT (order_id, kind, occasion, copy) DO NOTHING RETURNING ",
     columns!()
@@ -39,7 +39,7 @@ const BY_REQUEST: Sql = Sql::same(
     "SELECT copy_id FROM audit_events WHERE submission_id = $1 AND act = 'copy' AND request_id = $2",
 );
 const NEXT: Sql = Sql::same(
-    "SELECT 1 + MAX(c.copy) FROM email_submissions c JOIN email_submissions o ON o.id = $1 \
+    "SELECT 1 + CAST(MAX(c.copy) AS bigint) FROM email_submissions c JOIN email_submissions o ON o.id = $1 \
      WHERE c.order_id = o.order_id AND c.kind = o.kind AND c.occasion = o.occasion",
 );
 const AUTHOR: Sql =
@@ -109,8 +109,9 @@ pub async fn further_copy(db: &Db, id: i64, wanted: &Wanted<'_>) -> Result<Copie
     }
     let recipient = wanted.recipient.map(Address::as_str);
     let sql = db.text(INSERT);
+    // Number 0 and whatever is below it is no copy's.
     let made: Option<Row> = in_tx!(&mut tx, c => sqlx::query_as(&sql)
-        .bind(id).bind(wanted.copy).bind(recipient).fetch_optional(c).await)?;
+        .bind(id).bind(wanted.copy.max(0)).bind(recipient).fetch_optional(c).await)?;
     let Some(row) = made else {
         let sql = db.text(OF_NUMBER);
         let there: Option<Row> = in_tx!(&mut tx, c => sqlx::query_as(&sql)
@@ -123,7 +124,7 @@ pub async fn further_copy(db: &Db, id: i64, wanted: &Wanted<'_>) -> Result<Copie
         }
         let sql = db.text(NEXT);
         let next = in_tx!(&mut tx, c => sqlx::query_scalar(&sql).bind(id).fetch_one(c).await)?;
-        return Ok(Copied::Taken { next });
+        return Ok(Copied::Taken { next: number(next) });
     };
     let shown = |row: &Row| row.recipient.as_ref().map(|text| text.shown().to_owned());
     let (before, after) = (shown(&original), shown(&row));
@@ -147,7 +148,14 @@ pub async fn further_copy(db: &Db, id: i64, wanted: &Wanted<'_>) -> Result<Copie
 /// The number that the next copy of a row's mail would have.
 pub async fn next(db: &Db, id: i64) -> Result<i32, DbError> {
     let sql = db.text(NEXT);
-    Ok(crate::on_read!(db, c => sqlx::query_scalar(&sql).bind(id).fetch_one(c).await)?)
+    let next = crate::on_read!(db, c => sqlx::query_scalar(&sql).bind(id).fetch_one(c).await)?;
+    Ok(number(next))
+}
+
+/// Behind the highest number, which another program may insert, there is none: it is asked for, and
+/// found taken.
+fn number(next: i64) -> i32 {
+    i32::try_from(next).unwrap_or(i32::MAX)
 }
 
 async fn one(db: &Db, tx: &mut Tx, sql: Sql, id: i64) -> Result<Option<Row>, DbError> {

@@ -1,9 +1,10 @@
 //! Intake: one key is one mail, however often and however concurrently it comes.
 
 use super::row::{Row, columns};
-use crate::db::{Db, DbError, LooseText, Sql, Stamp};
+use crate::db::{Db, DbError, LooseText, Sql, Stamp, Tx};
 use crate::envelope::normalise_lines;
 use crate::{in_tx, on_write};
+use std::time::Duration;
 
 /// A mail that somebody decided to send; members named as the columns.
 #[derive(Clone, Debug, Default)]
@@ -57,12 +58,36 @@ const EXISTING: Sql = Sql::same(concat!(
 pub(super) const STATEMENTS: &[(&str, Sql)] =
     &[("enqueue::INSERT", INSERT), ("enqueue::EXISTING", EXISTING)];
 
-/// Inserts a mail, or finds the one that its key already names.
+/// Inserts a mail, or finds the one that its key already names. Waits for another program's
+/// transaction that has inserted the same key, however long it takes.
 pub async fn enqueue(db: &Db, new: &NewSubmission) -> Result<Enqueued, DbError> {
+    insert(db, new, None).await
+}
+
+/// Like [`enqueue`], but another program's transaction is waited for no longer than that; then the
+/// error [waits for a lock](DbError::waits_for_lock).
+pub async fn enqueue_within(
+    db: &Db,
+    new: &NewSubmission,
+    patience: Duration,
+) -> Result<Enqueued, DbError> {
+    insert(db, new, Some(patience)).await
+}
+
+async fn insert(
+    db: &Db,
+    new: &NewSubmission,
+    patience: Option<Duration>,
+) -> Result<Enqueued, DbError> {
     let sql = db.text(INSERT);
     // A transaction, not a lone statement: the driver would hand the row over before SQLite has
     // written it, and a disk that is full at that moment would go unheard.
     let mut tx = db.begin().await?;
+    if let (Tx::Postgres(tx), Some(patience)) = (&mut tx, patience) {
+        // A number, so that there is nothing to escape; settings take no parameters.
+        let set = format!("SET LOCAL lock_timeout = {}", patience.as_millis());
+        sqlx::query(&set).execute(&mut **tx).await?;
+    }
     let row: Option<Row> = in_tx!(&mut tx, c => sqlx::query_as(&sql)
         .bind(&new.order_id).bind(&new.kind).bind(&new.occasion)
         .bind(&new.recipient).bind(&new.subject).bind(&new.body_text).bind(&new.body_html)

@@ -1,6 +1,6 @@
 //! A row of `email_submissions` as read.
 
-use crate::db::{DbError, LooseText, Stamp};
+use crate::db::{DbError, LooseText, Shown, Stamp};
 use crate::envelope::{RawContent, Text, screen};
 use app::model::{Address, DeliveryState, Face, HeldBy, Mailbox, SettledBy, Standing, Status};
 use serde::Serialize;
@@ -82,9 +82,9 @@ pub struct Row {
     /// `error`
     pub error: Option<String>,
     /// `held_reason`
-    pub held_reason: Option<String>,
+    pub held_reason: Option<Shown>,
     /// `held_by`
-    held_by: Option<String>,
+    held_by: Option<Shown>,
     /// `version`
     pub version: i64,
     /// `provider`

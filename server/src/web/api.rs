@@ -11,7 +11,7 @@ use crate::intake;
 use crate::outbox::asked;
 use crate::outbox::claim::Resend;
 use crate::outbox::copies::{Copied, Wanted, further_copy};
-use crate::outbox::enqueue::{Enqueued, enqueue};
+use crate::outbox::enqueue::{Enqueued, enqueue_within};
 use crate::outbox::list::{self as rows, Where};
 use crate::outbox::read;
 use crate::outbox::row::Row;
@@ -28,11 +28,27 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
+use std::time::Duration;
+use tokio::sync::Semaphore;
 
 /// Largest body that is taken, in bytes.
 const LARGEST: usize = 10 * 1024 * 1024;
 /// Bodies that a page of the list holds, in bytes, unless its first row alone has more.
 const LARGEST_PAGE: i64 = 16 * 1024 * 1024;
+
+/// Inserts at once. Each holds a connection for as long as it waits for another program's
+/// transaction, and the worker and the desk need theirs.
+const AT_ONCE: usize = 6;
+static INTAKE: Semaphore = Semaphore::const_new(AT_ONCE);
+/// How long another program's transaction that has the same key is waited for.
+const LOCK_PATIENCE: Duration = Duration::from_secs(2);
+/// How long an insert waits for its turn.
+const TURN_PATIENCE: Duration = Duration::from_secs(10);
+
+/// 503: not now, and when to come again.
+fn later(detail: &str) -> Problem {
+    Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail).retry_after(5)
+}
 
 /// Who calls, as acts name it: `api` with the token of the settings, else `api` and the token's name.
 /// (No user's name has a blank.) Whoever holds no token that may do this is refused. Digests are
@@ -123,8 +139,20 @@ async fn create_inner(state: &State, headers: &HeaderMap, body: Body) -> Result<
         }
         Err(intake::Fault::Fields(faults)) => return Err(Problem::fields(&faults)),
     };
-    let enqueued = enqueue(&state.db, &new).await.map_err(|error| {
-        if error.refuses_values() {
+    let turn = tokio::time::timeout(TURN_PATIENCE, INTAKE.acquire()).await;
+    let Ok(_turn) = turn else {
+        return Err(later(
+            "too many submissions wait for the database; try again in a moment",
+        ));
+    };
+    let enqueued = enqueue_within(&state.db, &new, LOCK_PATIENCE).await;
+    let enqueued = enqueued.map_err(|error| {
+        if error.waits_for_lock() {
+            later(
+                "a transaction of another program has inserted this key (order_id, kind, occasion) and is \
+                 not over; try again in a moment",
+            )
+        } else if error.refuses_values() {
             tracing::warn!(error = %error, "the database refuses a submission's values");
             let detail = "the database refuses these values";
             Problem::new(StatusCode::UNPROCESSABLE_ENTITY, detail)

@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 pub struct Problem {
     status: StatusCode,
     members: Map<String, Value>,
+    retry_after: Option<u32>,
 }
 
 impl Problem {
@@ -24,12 +25,22 @@ impl Problem {
         );
         members.insert("status".into(), status.as_u16().into());
         members.insert("detail".into(), detail.into().into());
-        Problem { status, members }
+        Problem {
+            status,
+            members,
+            retry_after: None,
+        }
     }
 
     /// With one more member.
     pub fn with(mut self, name: &str, value: impl Into<Value>) -> Problem {
         self.members.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// With the seconds after which to try again.
+    pub fn retry_after(mut self, seconds: u32) -> Problem {
+        self.retry_after = Some(seconds);
         self
     }
 
@@ -73,6 +84,9 @@ impl IntoResponse for Problem {
             header::CONTENT_TYPE,
             HeaderValue::from_static("application/problem+json"),
         );
+        if let Some(seconds) = self.retry_after {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
         if self.status == StatusCode::UNAUTHORIZED {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }

@@ -24,6 +24,7 @@ mod lockstep;
 mod mail_server;
 mod many_events;
 mod needs;
+mod odd_inserts;
 mod panics;
 mod pause;
 mod paused;

@@ -1,9 +1,11 @@
 //! `POST /api/v1/submissions`, and one row.
 
-use crate::run::{Home, on_both};
+use crate::common::RunningSandbox;
+use crate::run::{Home, eventually, on_both};
 use crate::site::{header, mail, read};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
+use sqlx::{Connection, Executor, PgConnection};
 
 on_both!(
     one_key_is_one_mail,
@@ -411,4 +413,54 @@ async fn what_there_is_not_is_said_as_a_problem() {
         let (status, _) = read(answer).await;
         assert_eq!(status, StatusCode::METHOD_NOT_ALLOWED, "{path}");
     }
+}
+
+/// A transaction of the shop's that stays open keeps its own key alone, however often that is posted.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_open_transaction_of_the_shops_stops_no_other_mail() {
+    let mut home = Home::postgres().await;
+    let service = RunningSandbox::start().await;
+    home.send_through(&service.url).set("CONCURRENCY", "1");
+    let site = home.serve().await;
+    let insert = |order: &str| {
+        format!(
+            "INSERT INTO public.email_submissions (order_id, kind, recipient, subject, body_text) \
+             VALUES ('{order}', 'order_confirmation', 'a@example.com', 's', 'b')"
+        )
+    };
+    let mut shop = PgConnection::connect(home.db.url()).await.unwrap();
+    shop.execute("BEGIN").await.unwrap();
+    shop.execute(insert("1001").as_str()).await.unwrap();
+    // More than the pool has connections.
+    let posts: Vec<_> = (0..16)
+        .map(|_| tokio::spawn(site.api(Method::POST, "").json(&mail("1001")).send()))
+        .collect();
+    let waiting = "SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' \
+                   AND datname = current_database()";
+    eventually("the posts wait", async || {
+        (home.db.number(waiting).await > 3).then_some(())
+    })
+    .await;
+    home.db.run(&insert("1002")).await;
+    let id = home.db.id_of("1002").await;
+    eventually("the next mail is sent", async || {
+        (home.db.column(id, "status").await.as_deref() == Some("synced")).then_some(())
+    })
+    .await;
+    assert!(
+        posts.iter().any(|post| !post.is_finished()),
+        "the posts still wait"
+    );
+    for post in posts {
+        let answer = post.await.unwrap().unwrap();
+        assert_eq!(answer.status(), StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(header(&answer, "retry-after"), "5");
+        let (_, problem) = read(answer).await;
+        assert!(
+            problem["detail"].as_str().unwrap().contains("try again"),
+            "{problem}"
+        );
+    }
+    shop.execute("ROLLBACK").await.unwrap();
+    assert_eq!(site.post("", &mail("1001")).await.0, StatusCode::CREATED);
 }

@@ -66,6 +66,9 @@ pub(super) const ANY_DUE: Sql = Sql::same(
      AND next_attempt_at IS NOT NULL AND next_attempt_at <= {now})",
 );
 
+/// A replay's token counts while its lease lives; a row without a lease has been given one by whoever
+/// inserted it.
+///
 /// The claim. `$7` is 0 for a worker, who takes what is due, and 1 for a person, who takes what
 /// is `failed` or `rejected` exactly as it was seen: `$8` version, `$9` attempts. `$6` replaces
 /// the recipient; `$10` is `DENPYO_MAX_AGE`, negative. Nothing else in this program writes the word `requesting`.
@@ -76,7 +79,7 @@ pub(super) const CLAIM: Sql = Sql::same(concat!(
      first_recipient = CASE WHEN CAST($6 AS text) IS NULL THEN first_recipient \
      ELSE COALESCE(first_recipient, recipient) END, \
      recipient = COALESCE(CAST($6 AS text), recipient), updated_at = {now} \
-     WHERE id {ids $1} AND held_reason IS NULL AND (replay_token IS NULL OR lease_until <= {now}) \
+     WHERE id {ids $1} AND held_reason IS NULL AND (replay_token IS NULL OR lease_until IS NULL OR lease_until <= {now}) \
      AND ($7 = 1 OR created_at > {after $10} OR not_before > {after $10} OR released_at > {after $10}) AND ( \
      ($7 = 0 AND status = 'pending' AND (not_before IS NULL OR not_before <= {now})) \
      OR ($7 = 0 AND status = 'failed' AND next_attempt_at IS NOT NULL AND next_attempt_at <= {now}) \
