@@ -3,6 +3,7 @@
 pub mod alerts;
 pub mod bulk;
 pub mod cli;
+pub mod clock;
 pub mod config;
 pub mod db;
 pub mod demo;

@@ -7,6 +7,7 @@
 
 use super::row::Row;
 use super::{audit, row::shorten};
+use crate::clock::Ticks;
 use crate::db::{Db, DbError, LooseText, Tx, id_list};
 use crate::envelope::{Envelope, Labels, Unsendable, screen};
 use crate::in_tx;
@@ -17,7 +18,7 @@ use app::model::{ActKind, Status};
 use statements::{ANY_DUE, CHOOSE, CLAIM, GIVE_UP, KEEP_REQUEST, OPEN_ATTEMPT, SET_ASIDE};
 use std::fmt;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use uuid::Uuid;
 
 pub mod replay;
@@ -93,9 +94,9 @@ pub struct Claim {
     provider: String,
     attempts_counted: i32,
     envelope: Envelope,
-    /// By the monotonic clock, started before the claim, so that it ends no later than the
-    /// database's.
-    started: Instant,
+    /// By this process's own clock, started before the claim, so that the lease ends by it no later
+    /// than by the database's.
+    started: Ticks,
     lease: Duration,
     timeout: Duration,
 }
@@ -106,7 +107,7 @@ pub const MARGIN: Duration = Duration::from_secs(1);
 impl Claim {
     /// What is sent is what the claiming statement itself returned, looked through again: a row
     /// cannot have changed meanwhile, and if it had, nothing of this transaction would stand.
-    fn of(row: &Row, who: &Claimant, started: Instant, token: Uuid) -> Result<Claim, DbError> {
+    fn of(row: &Row, who: &Claimant, started: Ticks, token: Uuid) -> Result<Claim, DbError> {
         let content = screen(&row.content(), who.from.as_ref()).map_err(|_| DbError::Corrupt {
             column: "content",
             id: row.id,
@@ -198,7 +199,7 @@ pub async fn claim_due(db: &Db, who: &Claimant, limit: u32) -> Result<Vec<Claim>
             return Ok(Vec::new());
         }
     }
-    let started = Instant::now();
+    let started = Ticks::now();
     let token = Uuid::new_v4();
     let mut tx = db.begin().await?;
     let sql = db.text(CHOOSE);
@@ -276,7 +277,7 @@ pub async fn claim_for_person(
     id: i64,
     resend: &Resend<'_>,
 ) -> Result<Resent, DbError> {
-    let started = Instant::now();
+    let started = Ticks::now();
     let token = Uuid::new_v4();
     let mut tx = db.begin().await?;
     let sql = db.text(SEEN);
@@ -333,7 +334,7 @@ async fn take(
     db: &Db,
     tx: &mut Tx,
     who: &Claimant,
-    started: Instant,
+    started: Ticks,
     token: Uuid,
     ready: &[i64],
     resend: Option<&Resend<'_>>,

@@ -4,10 +4,10 @@
 //! settles the row, and nobody resends it.
 
 use super::{Claim, Claimant};
+use crate::clock::Ticks;
 use crate::db::{Db, DbError, Sql};
 use crate::in_tx;
 use crate::outbox::row::{Row, columns};
-use std::time::Instant;
 use uuid::Uuid;
 
 /// The attempt is not counted, for it is the same one.
@@ -63,7 +63,7 @@ pub async fn claim(
     attempt: i32,
     digest: &str,
 ) -> Result<Replaying, DbError> {
-    let started = Instant::now();
+    let started = Ticks::now();
     let token = Uuid::new_v4();
     let lease_ms = i64::try_from(who.lease.as_millis()).unwrap_or(i64::MAX);
     let mut tx = db.begin().await?;
