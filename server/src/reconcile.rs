@@ -14,7 +14,7 @@ use crate::outbox::lookup::{self, Open, Undecided, Written};
 use crate::outbox::{hold, lapse};
 use crate::provider::Provider;
 use crate::provider::asking::{Asking, Finding, FoundMail, Unclear};
-use app::model::lookup::{Evidence, Judgement, Said, ask_again_after, judge};
+use app::model::lookup::{Evidence, Judgement, Said, ask_again_after, judge, later_mail_decides};
 use app::model::recorded;
 use futures_util::StreamExt;
 use futures_util::stream;
@@ -34,6 +34,9 @@ const SWEEP: Duration = Duration::from_secs(60);
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Questions are asked more often than this: what was not is settled.
 const FORGET: Duration = Duration::from_secs(48 * 3600);
+
+/// How long an answer may take to be written down after a signal, beside the request timeout.
+const FINISH: Duration = Duration::from_secs(2);
 
 /// What a process remembers, by its monotonic clock, of a question that it asks.
 #[derive(Clone, Copy, Debug)]
@@ -94,7 +97,7 @@ impl Reconciler {
     /// One round.
     pub async fn run_once(&mut self) -> Result<Round, DbError> {
         let (lapsed, held) = pass_time(&self.db, &self.config).await?;
-        let round = self.ask_once().await?;
+        let round = self.ask_once(&CancellationToken::new()).await?;
         Ok(Round {
             lapsed,
             held,
@@ -102,8 +105,8 @@ impl Reconciler {
         })
     }
 
-    /// Puts the questions that are due.
-    async fn ask_once(&mut self) -> Result<Round, DbError> {
+    /// Puts the questions that are due; once the process is to stop, no further ones.
+    async fn ask_once(&mut self, stopping: &CancellationToken) -> Result<Round, DbError> {
         let mut round = Round::default();
         let Some(provider) = self.provider.clone() else {
             return Ok(round);
@@ -116,8 +119,15 @@ impl Reconciler {
         let questions = lookup::take(&self.db, &self.process, patience, BATCH as i64).await?;
         round.asked = questions.len();
         let puts = questions.into_iter().map(|open| {
-            let watch = self.watches.get(&(open.id, open.attempt)).copied();
-            self.put(Arc::clone(&provider), open, watch)
+            let (this, provider) = (&*self, Arc::clone(&provider));
+            async move {
+                let key = (open.id, open.attempt);
+                let watch = this.watches.get(&key).copied();
+                if stopping.is_cancelled() {
+                    return (key, watch, Ok(false));
+                }
+                this.put(provider, open, watch).await
+            }
         });
         let answers: Vec<_> = stream::iter(puts).buffer_unordered(AT_ONCE).collect().await;
         let mut failed = None;
@@ -155,32 +165,40 @@ impl Reconciler {
     async fn put(
         &self,
         provider: Arc<dyn Provider>,
-        open: Open,
+        mut open: Open,
         watch: Option<Watch>,
     ) -> ((i64, i32), Option<Watch>, Result<bool, DbError>) {
         let key = (open.id, open.attempt);
         let provider = provider.as_ref();
-        let mut watch = watch;
-        let answer = match provider.asking() {
-            _ if open.provider != provider.name() || open.account != provider.account() => {
-                let detail = format!("it went to {} {}", open.provider, open.account);
-                self.unclear(&open, Unclear::Elsewhere, &detail, None).await
-            }
-            Asking::Never => self.unclear(&open, Unclear::NoLookup, "", None).await,
+        let asking = provider.asking();
+        if open.provider != provider.name() || open.account != provider.account() {
+            let detail = format!("it went to {} {}", open.provider, open.account);
+            let answer = self.unclear(&open, Unclear::Elsewhere, &detail, None).await;
+            return (key, watch, answer);
+        }
+        if asking == Asking::Never {
+            let answer = self.unclear(&open, Unclear::NoLookup, "", None).await;
+            return (key, watch, answer);
+        }
+        let now = Instant::now();
+        let mut watch = watch.unwrap_or(Watch {
+            first_seen: now,
+            last_asked: now,
+            first_no: None,
+            mark: None,
+        });
+        watch.last_asked = now;
+        // A database's clock that was set back makes an attempt no younger.
+        open.since_claim = open.since_claim.max(now.duration_since(watch.first_seen));
+        let answer = match asking {
             Asking::Replay { window } => self.replay(provider, &open, window).await,
             Asking::Lookup { retention, .. } => {
-                let now = Instant::now();
-                let watch = watch.get_or_insert(Watch {
-                    first_seen: now,
-                    last_asked: now,
-                    first_no: None,
-                    mark: None,
-                });
-                self.look_up(provider, &open, watch, retention).await
+                self.look_up(provider, &open, &mut watch, retention).await
             }
+            Asking::Never => Ok(false),
         };
         let settled = matches!(answer, Ok(true));
-        (key, watch.filter(|_| !settled), answer)
+        (key, (!settled).then_some(watch), answer)
     }
 
     async fn look_up(
@@ -196,7 +214,6 @@ impl Reconciler {
             watch.mark = Some(lookup::highest_attempt(&self.db).await?);
         }
         let asked_at = Instant::now();
-        watch.last_asked = asked_at;
         // The service may take its time over a mail that it has: so much the horizon allows for.
         let late = chrono::TimeDelta::from_std(self.horizon(provider)).unwrap_or_default();
         let mut question = open.question.clone();
@@ -224,6 +241,7 @@ impl Reconciler {
             since_first_no: watch
                 .first_no
                 .map_or(Duration::ZERO, |first| asked_at.duration_since(first)),
+            known_for: asked_at.duration_since(watch.first_seen),
             later_mail_shown: false,
         };
         let said = match &finding {
@@ -232,7 +250,7 @@ impl Reconciler {
             Finding::Unclear { .. } => Said::Unclear,
         };
         let mut judgement = judge(said, &evidence);
-        if judgement == Judgement::NotYet && self.later_mail_could_decide(&evidence) {
+        if judgement == Judgement::NotYet && later_mail_decides(&evidence) {
             evidence.later_mail_shown = self.shows_later_mail(provider, open, watch).await?;
             judgement = judge(said, &evidence);
         }
@@ -258,10 +276,6 @@ impl Reconciler {
             }
         };
         Ok(written == Written::Recorded)
-    }
-
-    fn later_mail_could_decide(&self, e: &Evidence) -> bool {
-        e.since_lease_end >= e.horizon && e.since_claim < e.retention
     }
 
     /// Whether the service shows a mail that was claimed when this attempt could not begin any
@@ -340,23 +354,24 @@ async fn pass_time(db: &Db, config: &Config) -> Result<(usize, u64), DbError> {
     Ok((lapsed, held))
 }
 
-/// Runs until the process is to stop. A service that is slow to answer does not keep time from
-/// being looked after, so each has a loop of its own.
+/// Runs until the process is to stop, and finishes what it is at: a replay that was posted has an
+/// answer to come. A service that is slow to answer does not keep time from being looked after, so
+/// each has a loop of its own.
 pub async fn run(mut reconciler: Reconciler, stopping: CancellationToken) {
     let db = reconciler.db.clone();
     let config = Arc::clone(&reconciler.config);
     let pause = config.poll_interval.max(Duration::from_millis(200));
     let time = async {
-        loop {
+        while !stopping.is_cancelled() {
             if let Err(error) = pass_time(&db, &config).await {
                 tracing::warn!(error = %error, "lapsed leases could not be looked through");
             }
-            tokio::time::sleep(pause).await;
+            rest(&stopping, pause).await;
         }
     };
     let questions = async {
-        loop {
-            match reconciler.ask_once().await {
+        while !stopping.is_cancelled() {
+            match reconciler.ask_once(&stopping).await {
                 // More may be due already.
                 Ok(round) if round.asked == BATCH => continue,
                 Ok(_) => {}
@@ -364,12 +379,23 @@ pub async fn run(mut reconciler: Reconciler, stopping: CancellationToken) {
                     tracing::warn!(error = %error, "open questions could not be looked after");
                 }
             }
-            tokio::time::sleep(pause).await;
+            rest(&stopping, pause).await;
         }
     };
+    // A look-up of many requests is not waited for to its end: another process asks again.
+    let late = async {
+        stopping.cancelled().await;
+        tokio::time::sleep(config.request_timeout + FINISH).await;
+    };
+    tokio::select! {
+        ((), ()) = async { tokio::join!(time, questions) } => {}
+        () = late => {}
+    }
+}
+
+async fn rest(stopping: &CancellationToken, pause: Duration) {
     tokio::select! {
         () = stopping.cancelled() => {}
-        () = time => {}
-        () = questions => {}
+        () = tokio::time::sleep(pause) => {}
     }
 }

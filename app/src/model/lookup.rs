@@ -3,7 +3,8 @@
 //! "Not found" is proof only after the horizon: services show mails some time after they took
 //! them. And since clocks go wrong, the database's clock alone does not decide: a process must
 //! have seen "not found" twice, a horizon apart on its own monotonic clock, or once together
-//! with a later mail that the service shows already.
+//! with a later mail that the service shows already, if it has known of the question for a horizon
+//! by that clock.
 
 use std::time::Duration;
 
@@ -33,6 +34,8 @@ pub struct Evidence {
     /// How long ago this process first heard "not found", by its monotonic clock; zero where this
     /// is the first time.
     pub since_first_no: Duration,
+    /// How long this process has known of the question, by its monotonic clock.
+    pub known_for: Duration,
     /// The service shows a mail that was claimed when this attempt could not begin any more.
     pub later_mail_shown: bool,
 }
@@ -57,9 +60,17 @@ pub fn judge(said: Said, e: &Evidence) -> Judgement {
         Said::Unclear => Judgement::NoClearAnswer,
         Said::NotFound if e.since_claim >= e.retention => Judgement::NoClearAnswer,
         Said::NotFound if e.since_lease_end < e.horizon => Judgement::NotYet,
-        Said::NotFound if e.since_first_no >= e.horizon || e.later_mail_shown => Judgement::Not,
+        Said::NotFound if e.since_first_no >= e.horizon => Judgement::Not,
+        Said::NotFound if e.later_mail_shown && later_mail_decides(e) => Judgement::Not,
         Said::NotFound => Judgement::NotYet,
     }
+}
+
+/// Whether a later mail that is shown would make this "not found" proof. That the service has come
+/// further than the attempt says nothing of a post that may still begin: both clocks must have
+/// passed the horizon, for the database's alone may have been set forward.
+pub fn later_mail_decides(e: &Evidence) -> bool {
+    e.since_lease_end >= e.horizon && e.known_for >= e.horizon && e.since_claim < e.retention
 }
 
 /// Longest time between two questions.
@@ -108,6 +119,7 @@ mod tests {
             since_claim: 33 * MINUTE,
             retention: 1440 * MINUTE,
             since_first_no: 30 * MINUTE,
+            known_for: 30 * MINUTE,
             later_mail_shown: false,
         }
     }
@@ -143,6 +155,12 @@ mod tests {
             ..e
         };
         assert_eq!(judge(Said::NotFound, &early), Judgement::NotYet);
+        // Nor this process's own clock: the database's was set forward.
+        let jumped = Evidence {
+            known_for: MINUTE,
+            ..e
+        };
+        assert_eq!(judge(Said::NotFound, &jumped), Judgement::NotYet);
     }
 
     #[test]

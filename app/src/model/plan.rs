@@ -146,7 +146,9 @@ impl Mail {
             service: attempt.map(|a| a.provider.clone()),
             as_of: self.as_of,
             deadline: self.shows_by,
-            resends: self.status != Status::Synced && self.row.attempts < self.max_attempts,
+            resends: self.status != Status::Synced
+                && !self.row.held
+                && self.row.attempts < self.max_attempts,
             assumed: assumed.then_some(self.status),
         })
     }
@@ -163,7 +165,7 @@ impl Cases {
             service: attempt.map(|a| a.provider.clone()),
             as_of: self.as_of,
             deadline: case.shows_by,
-            resends: case.row.attempts < self.max_attempts,
+            resends: !case.row.held && case.row.attempts < self.max_attempts,
             assumed: None,
         }
     }
@@ -291,6 +293,8 @@ mod tests {
             // What was assumed accepted is not sent again by itself.
             let resends = m.plan().map(|p| p.resends);
             assert_eq!(resends, Some(status == Status::Failed));
+            m.row.held = true;
+            assert_eq!(m.plan().map(|p| p.resends), Some(false));
         }
     }
 }

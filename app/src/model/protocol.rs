@@ -77,6 +77,8 @@ pub struct Attempt {
     pub late_refused: bool,
     /// The same of an unknown outcome: `late_unknown`.
     pub late_unknown: bool,
+    /// It was given back before its first byte, after it was closed: `late_released`.
+    pub late_released: bool,
     /// A look-up found it: `lookup_found`.
     pub found: bool,
 }

@@ -251,7 +251,11 @@ fn draw_lines(stops: &mut [Stop]) {
                 false,
                 matches!(
                     o.kind.as_str(),
-                    "late_accepted" | "late_refused" | "lookup_found" | "lookup_no"
+                    "late_accepted"
+                        | "late_refused"
+                        | "late_released"
+                        | "lookup_found"
+                        | "lookup_no"
                 ) || event(&o.kind).is_some(),
             ),
             What::Delivery { .. } => (false, true),

@@ -2,6 +2,7 @@
 //! stored, and never further than that.
 
 use super::plan::{Why, undecided};
+use super::service::is_replayed;
 use super::timeline::adds;
 use super::unsendable::Unsendable;
 use super::views::{ActRecord, Attempt, Case, Cause, Mail, NoticeKind, Outcome, ServiceState};
@@ -280,7 +281,12 @@ fn doubt(mail: &Mail) -> Option<i32> {
         });
         let late = mail.observations.iter().any(|o| {
             o.attempt == Some(attempt.attempt)
-                && matches!(o.kind.as_str(), "late_refused" | "lookup_no")
+                && match o.kind.as_str() {
+                    "late_refused" | "lookup_no" => true,
+                    // Of its first post alone: a replay may have been taken all the same.
+                    "late_released" => !is_replayed(&attempt.provider),
+                    _ => false,
+                }
         });
         by_person || late
     };

@@ -149,6 +149,12 @@ fn an_unknown_attempt_before_a_known_one_leaves_a_doubt() {
         detail: None,
     }];
     assert_eq!(verdict(&m).answer, Answer::SafeToResend);
+    // Given back before its first byte, as its process said later; of a service whose requests are
+    // repeated that says nothing of the second.
+    m.observations[0].kind = "late_released".into();
+    assert_eq!(verdict(&m).answer, Answer::SafeToResend);
+    m.attempts[0].provider = "resend".into();
+    assert_eq!(verdict(&m).doubt, Some(1));
     // But not a word said before that attempt.
     m.observations.clear();
     m.acts = vec![act("09:00:00", "confirm_not_sent", Status::Failed)];

@@ -248,8 +248,8 @@ fn StopItem(stop: Stop, past: bool, mail: Mail) -> impl IntoView {
         What::Attempt(a) => attempt_words(a),
         What::Observed(o) => match o.kind.as_str() {
             "screened" | "lookup_no" => o.detail.as_deref().map(m.recorded),
-            // Its note says it.
-            "held" => None,
+            // Its note says it, or its line.
+            "held" | "late_released" => None,
             "lookup_found" => {
                 let number = |id: &str| (m.numbered)(mail.provider.as_deref(), id);
                 o.detail.as_deref().map(number)

@@ -70,6 +70,7 @@ pub(super) fn stop(what: &What, mail: &Mail) -> String {
             match o.kind.as_str() {
                 "late_accepted" => format!("Late answer: {of} was accepted"),
                 "late_refused" => format!("Late answer: {of} was not accepted"),
+                "late_released" => format!("Said later: {of} was given back before it was sent"),
                 "late_unknown" => "Late answer: outcome not known".into(),
                 "lookup_found" => format!("Looked up: {of} was accepted"),
                 "lookup_no" => format!("Looked up: {of} was not accepted"),

@@ -96,6 +96,10 @@ pub(super) fn stop(what: &What, mail: &Mail) -> String {
                 format!("遅れた返事：{n}回目は受け付けられていませんでした")
             }
             ("late_refused", None) => "遅れた返事：受け付けられていませんでした".into(),
+            ("late_released", Some(n)) => {
+                format!("あとから判明：{n}回目は送る前に取り消されていました")
+            }
+            ("late_released", None) => "あとから判明：送る前に取り消されていました".into(),
             ("late_unknown", _) => "遅れた返事：結果はわかりませんでした".into(),
             ("lookup_found", Some(n)) => format!("照会：{n}回目は受け付けられていました"),
             ("lookup_found", None) => "照会：受け付けられていました".into(),

@@ -75,6 +75,7 @@ impl Setting {
             since_claim: ticks(told.since_lease_end + 1),
             retention: Duration::MAX,
             since_first_no: ticks(told.since_first_no),
+            known_for: Duration::ZERO,
             later_mail_shown: false,
         };
         let said = told.said();

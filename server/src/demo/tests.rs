@@ -220,6 +220,7 @@ async fn what_is_left_open_stays_open_for_an_hour() {
                     since_claim: since(lease_end) + Duration::from_secs(120),
                     retention: Duration::from_secs(30 * 86_400),
                     since_first_no: since(first),
+                    known_for: since(first),
                     // A visitor's own mail, as soon as the process may look for one.
                     later_mail_shown: n > 1,
                 };

@@ -1,5 +1,6 @@
 //! Holding rows for a person: after a restore, when the installation's name disagrees, and what
-//! is too old to be sent by itself. A held row is claimed by nobody, until somebody lets it go.
+//! is too old to be sent by itself. A held row is claimed by nobody, until somebody lets it go. One
+//! that is `requesting` is settled as ever, and then waits: nothing posts it again, not even a replay.
 
 use super::claim::before;
 use super::list::{self, Where};
@@ -14,14 +15,15 @@ use std::time::Duration;
 
 pub use app::model::HeldBy as By;
 
-/// What a claim could take, by a worker or by a person's resend.
+/// What a claim could take, by a worker or by a person's resend, now or once its attempt is over.
 const CLAIMABLE: Sql = Sql::same(
     "SELECT id FROM email_submissions WHERE id > $1 AND held_reason IS NULL \
-     AND status IN ('pending', 'failed', 'rejected') AND status <> 'synced' ORDER BY id LIMIT $2",
+     AND status IN ('pending', 'requesting', 'failed', 'rejected') AND status <> 'synced' \
+     ORDER BY id LIMIT $2",
 );
 const CLAIMABLE_COUNT: Sql = Sql::same(
     "SELECT COUNT(*) FROM email_submissions WHERE held_reason IS NULL \
-     AND status IN ('pending', 'failed', 'rejected') AND status <> 'synced'",
+     AND status IN ('pending', 'requesting', 'failed', 'rejected') AND status <> 'synced'",
 );
 /// What a worker would take by itself, and is too old for that. `$1` is the age, negative.
 const TOO_OLD: Sql = Sql::same(
@@ -36,10 +38,12 @@ const TOO_OLD: Sql = Sql::same(
      AND created_at <= {after $1} AND (not_before IS NULL OR not_before <= {after $1}) \
      AND (released_at IS NULL OR released_at <= {after $1}) LIMIT $2",
 );
+/// What somebody claimed meanwhile is not held for its age.
 const HOLD: Sql = Sql::same(
     "UPDATE email_submissions SET held_reason = $2, held_by = $3, version = version + 1, \
      updated_at = {now} WHERE id {ids $1} AND held_reason IS NULL \
-     AND status IN ('pending', 'failed', 'rejected') RETURNING id",
+     AND (status IN ('pending', 'failed', 'rejected') \
+     OR (status = 'requesting' AND CAST($3 AS text) <> 'age')) RETURNING id",
 );
 const HELD_SO: Sql = Sql::same(
     "SELECT id FROM email_submissions WHERE id > $1 AND held_reason IS NOT NULL \
@@ -76,10 +80,11 @@ pub async fn claimable(db: &Db) -> Result<i64, DbError> {
     Ok(on_read!(db, c => sqlx::query_scalar(&sql).fetch_one(c).await)?)
 }
 
-/// Holds everything that a claim could take now; returns how many rows.
+/// Holds everything that a claim could take, now or once its attempt is over; returns how many rows.
 pub async fn hold_all(db: &Db, by: By, reason: &str) -> Result<u64, DbError> {
     let mut held = 0;
-    let mut after = 0;
+    // Another program may give rows ids of its own on SQLite, negative ones too.
+    let mut after = i64::MIN;
     loop {
         let sql = db.text(CLAIMABLE);
         let ids: Vec<i64> = on_read!(db, c => sqlx::query_scalar(&sql).bind(after).bind(BATCH)
@@ -127,7 +132,8 @@ async fn hold(db: &Db, ids: &[i64], by: By, reason: &str) -> Result<u64, DbError
 /// Lets go of what `denpyo hold` or a disagreeing installation holds; returns how many rows.
 pub async fn release_all(db: &Db, actor: &str, reason: &str) -> Result<u64, DbError> {
     let mut released = 0;
-    let mut after = 0;
+    // Another program may give rows ids of its own on SQLite, negative ones too.
+    let mut after = i64::MIN;
     loop {
         let sql = db.text(HELD_SO);
         let ids: Vec<i64> = on_read!(db, c => sqlx::query_scalar(&sql).bind(after).bind(BATCH)

@@ -10,6 +10,8 @@ use app::model::ActKind;
 const CONFIRM: Sql = Sql::same(
     "UPDATE email_submissions SET status = $3, settled_by = 'person', next_attempt_at = NULL, \
      error = CASE WHEN $3 = 'synced' THEN NULL ELSE error END, \
+     held_reason = CASE WHEN $3 = 'synced' THEN NULL ELSE held_reason END, \
+     held_by = CASE WHEN $3 = 'synced' THEN NULL ELSE held_by END, \
      claim_token = NULL, replay_token = NULL, lease_until = NULL, unknown_at = NULL, version = version + 1, updated_at = {now} \
      WHERE id = $1 AND version = $2 AND status = 'requesting' \
      AND (unknown_at IS NOT NULL OR lease_until <= {now}) RETURNING attempts",

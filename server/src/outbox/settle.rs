@@ -195,13 +195,25 @@ pub async fn release(db: &Db, claim: &Claim, cause: Cause) -> Result<Settled, Db
         message_id: None,
         wait_ms: None,
     };
-    close(db, &mut tx, claim, &closing).await?;
+    let before = written_before(db, &mut tx, claim, Outcome::Released, LATE_RELEASED).await?;
+    let fresh = close(db, &mut tx, claim, &closing).await?;
     let sql = db.text(RELEASE);
     let rows = in_tx!(&mut tx, c => sqlx::query(&sql).bind(claim.id()).bind(claim.token())
         .execute(c).await.map(|r| r.rows_affected()))?;
+    if !fresh && !before {
+        // The lease's end closed it, as nobody knew better then.
+        let (attempt, why) = (Some(claim.attempt()), Some(cause.as_str()));
+        audit::observe(db, &mut tx, claim.id(), attempt, LATE_RELEASED, None, why).await?;
+    }
     tx.commit().await?;
-    Ok(Settled::of(rows))
+    Ok(match Settled::of(rows) {
+        Settled::Late if before => Settled::Before,
+        settled => settled,
+    })
 }
+
+/// Given back before the first byte, and closed otherwise by then: its own post never left.
+const LATE_RELEASED: &str = "late_released";
 
 async fn lock(db: &Db, tx: &mut Tx, claim: &Claim) -> Result<(), DbError> {
     let sql = db.text(LOCK);

@@ -1,12 +1,16 @@
 //! Rows held for a person: too old, or after a restore.
 
-use crate::common::{TestDb, both, claimant, temporary};
+use crate::common::{TestDb, accepted, both, claimant, refused, temporary};
+use app::desk::Answer;
 use app::model::Status;
+use app::model::views::Cause;
 use denpyo::outbox::claim::{Claim, Resend, Resent, claim_due, claim_for_person};
 use denpyo::outbox::hold::{By, hold_all, hold_old, release, release_all};
-use denpyo::outbox::installation;
+use denpyo::outbox::lapse::mark_lapsed;
+use denpyo::outbox::operate::{Answered, answer};
 use denpyo::outbox::retry::Retries;
-use denpyo::outbox::settle::{OnUnknown, settle};
+use denpyo::outbox::settle::{self, OnUnknown, settle};
+use denpyo::outbox::{installation, lookup};
 use std::time::Duration;
 
 const AGE: Duration = Duration::from_secs(3 * 86_400);
@@ -91,6 +95,66 @@ both! {
         // What age holds stays held.
         assert!(db.row(old).await.held_reason.is_some());
         assert_eq!(claimed(&db).await.len(), 2);
+    }
+
+    /// It is settled as ever, and whatever is left to be sent then waits for a person.
+    async fn a_hold_reaches_what_is_being_sent(db: TestDb) {
+        for n in 0..7 {
+            db.insert(&format!("o-{n}")).await;
+        }
+        let claims = claim_due(&db, &claimant(), 10).await.unwrap();
+        assert_eq!(hold_all(&db, By::Hold, "restored from Tuesday").await.unwrap(), 7);
+        let [no, later, back, lapsed, taken, sent, not_sent] = &claims[..] else {
+            panic!("{claims:?}")
+        };
+        for (claim, outcome) in [(no, refused()), (later, temporary(None)), (taken, accepted("m-1"))] {
+            settle(&db, claim, &outcome, OnUnknown::Hold, Retries { most: 5 }).await.unwrap();
+        }
+        db.make_due(later.id()).await;
+        settle::release(&db, back, Cause::Lease).await.unwrap();
+        for claim in [lapsed, sent, not_sent] {
+            db.lapse(claim.id()).await;
+        }
+        assert_eq!(mark_lapsed(&db, |_| OnUnknown::Hold).await.unwrap(), 3);
+        // A person's word: what went out needs no hold any more.
+        for (claim, word) in [(sent, Answer::Sent), (not_sent, Answer::NotSent)] {
+            let version = db.row(claim.id()).await.version;
+            let said = answer(&db, "sato", claim.id(), version, word, "asked").await.unwrap();
+            assert!(matches!(said, Answered::Recorded), "{said:?}");
+        }
+        // A look-up's no sets it free, and it stays.
+        let past = db.at(-1);
+        db.run(&format!("UPDATE lookups SET next_at = {past}")).await;
+        let open = lookup::take(&db, "p", AGE, 10).await.unwrap();
+        assert_eq!(open.len(), 1);
+        lookup::not_there(&db, &open[0], "not found twice", 5).await.unwrap();
+
+        for (claim, status) in [
+            (no, Status::Rejected),
+            (later, Status::Failed),
+            (back, Status::Pending),
+            (lapsed, Status::Failed),
+            (not_sent, Status::Failed),
+        ] {
+            let row = db.row(claim.id()).await;
+            assert_eq!(row.status().unwrap(), status);
+            assert_eq!(row.held_reason.as_deref(), Some("restored from Tuesday"), "{status:?}");
+        }
+        for claim in [taken, sent] {
+            let row = db.row(claim.id()).await;
+            assert_eq!(row.status().unwrap(), Status::Synced);
+            assert!(row.held_reason.is_none() && row.held_by().is_none());
+        }
+        assert!(claimed(&db).await.is_empty());
+        let click = Resend { actor: "sato", ..Resend::default() };
+        let answer = claim_for_person(&db, &claimant(), not_sent.id(), &click).await.unwrap();
+        assert!(matches!(answer, Resent::Refused(_)), "{answer:?}");
+        assert_eq!(release_all(&db, "cli", "checked").await.unwrap(), 5);
+        let mut sendable = claimed(&db).await;
+        sendable.sort_unstable();
+        let mut wanted = [later.id(), back.id(), lapsed.id()];
+        wanted.sort_unstable();
+        assert_eq!(sendable, wanted);
     }
 
     async fn another_installations_database_is_held(db: TestDb) {

@@ -1,6 +1,6 @@
 //! What the reconciler makes of a service's answers.
 
-use crate::common::{Scripted, TestDb, both, claimant, config, eventually, unknown};
+use crate::common::{Scripted, TestDb, accepted, both, claimant, config, eventually, unknown};
 use app::desk::Answer;
 use app::model::{SettledBy, Status};
 use denpyo::config::Config;
@@ -10,7 +10,7 @@ use denpyo::outbox::retry::Retries;
 use denpyo::outbox::settle::{OnUnknown, settle};
 use denpyo::outbox::{lapse, lookup};
 use denpyo::provider::Provider;
-use denpyo::provider::asking::{Finding, FoundMail};
+use denpyo::provider::asking::{Finding, FoundMail, Unclear};
 use denpyo::reconcile::{Reconciler, Round};
 use std::sync::Arc;
 use std::time::Duration;
@@ -79,6 +79,21 @@ pub(crate) fn hour() -> Arc<Config> {
         ("DENPYO_LEASE", "1200ms"),
         ("DENPYO_REQUEST_TIMEOUT", "100ms"),
     ])
+}
+
+/// Another mail, which the service takes.
+async fn accept(db: &TestDb, order: &str) {
+    db.insert(order).await;
+    let claim = claim_due(db, &who(), 10).await.unwrap().remove(0);
+    settle(
+        db,
+        &claim,
+        &accepted(order),
+        OnUnknown::Hold,
+        Retries { most: 5 },
+    )
+    .await
+    .unwrap();
 }
 
 pub(crate) async fn scheduled(db: &TestDb, id: i64) -> i64 {
@@ -192,26 +207,30 @@ both! {
         let (id, _claim) = in_doubt(&db, "1001", OnUnknown::Hold).await;
         age_question(&db, id).await;
         let doubted = db.row(id).await.uuid().unwrap();
-        let service = Scripted::asked(|_| Finding::NotFound);
-        let mut reconciler = reconciler(&db, &service, hour());
+        // Asked for a horizon, and never answered.
+        let service = Scripted::asked(|_| Finding::Unclear {
+            why: Unclear::Unreachable,
+            detail: String::new(),
+        });
+        let horizon = Duration::from_secs(3);
+        let settings = [
+            ("DENPYO_LOOKUP_HORIZON", "3s"),
+            ("DENPYO_LEASE", "1200ms"),
+            ("DENPYO_REQUEST_TIMEOUT", "100ms"),
+        ];
+        let mut reconciler = reconciler(&db, &service, config(&settings));
         ask(&mut reconciler).await;
-        // Accepted before the doubted attempt had to be over: no witness.
-        let accept = async |order: &str| {
-            db.insert(order).await;
-            let claim = claim_due(&db, &who(), 10).await.unwrap().remove(0);
-            let outcome = crate::common::accepted(order);
-            settle(&db, &claim, &outcome, OnUnknown::Hold, Retries { most: 5 }).await.unwrap();
-        };
-        accept("early").await;
-        service.answer_with(move |q| if q.reference == doubted { Finding::NotFound } else { found("shown") });
         let begun = std::time::Instant::now();
-        while begun.elapsed() < Duration::from_millis(1300) {
+        // Accepted before the doubted attempt had to be over: no witness.
+        accept(&db, "early").await;
+        while begun.elapsed() < horizon {
             ask_now(&db, &mut reconciler).await;
-            assert_eq!(db.status(id).await, Status::Requesting);
         }
-        // From here on a newer mail counts.
+        service.answer_with(move |q| if q.reference == doubted { Finding::NotFound } else { found("shown") });
         ask_now(&db, &mut reconciler).await;
-        accept("late").await;
+        assert_eq!(db.status(id).await, Status::Requesting);
+        // A newer mail counts, as soon as it is shown.
+        accept(&db, "late").await;
         service.answer_with(|_| Finding::NotFound);
         ask_now(&db, &mut reconciler).await;
         assert_eq!(db.status(id).await, Status::Requesting, "the later mail is not shown yet");
@@ -219,6 +238,26 @@ both! {
         ask_now(&db, &mut reconciler).await;
         assert_eq!(db.status(id).await, Status::Failed);
         assert_eq!(db.observations(id, "lookup_no").await, 1);
+    }
+
+    /// A database's clock set forward, and a later mail that is shown, are no proof either: the
+    /// service may still be at work on the first.
+    async fn a_later_mail_does_not_stand_in_for_the_horizon(db: TestDb) {
+        let (id, _claim) = in_doubt(&db, "1001", OnUnknown::Hold).await;
+        age_question(&db, id).await;
+        let doubted = db.row(id).await.uuid().unwrap();
+        let service = Scripted::asked(|_| Finding::NotFound);
+        let mut reconciler = reconciler(&db, &service, hour());
+        let begun = std::time::Instant::now();
+        while begun.elapsed() < Duration::from_millis(1300) {
+            ask_now(&db, &mut reconciler).await;
+        }
+        ask_now(&db, &mut reconciler).await;
+        accept(&db, "late").await;
+        service.answer_with(move |q| if q.reference == doubted { Finding::NotFound } else { found("shown") });
+        ask_now(&db, &mut reconciler).await;
+        assert_eq!(db.status(id).await, Status::Requesting);
+        assert_eq!(db.observations(id, "lookup_no").await, 0);
     }
 
     /// The settings name another account now.

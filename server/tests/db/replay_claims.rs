@@ -98,9 +98,11 @@ both! {
     }
 
     async fn what_is_held_is_not_replayed(db: TestDb) {
-        let (id, _claim) = in_doubt(&db, "1001", OnUnknown::Failed).await;
-        assert_eq!(hold_all(&db, By::Hold, "restored from Tuesday").await.unwrap(), 1);
-        let answer = replay::claim(&db, &keyed_claimant(), id, 1, Keyed::DIGEST).await.unwrap();
-        assert!(matches!(answer, Replaying::Taken), "{answer:?}");
+        for side in [OnUnknown::Hold, OnUnknown::Failed] {
+            let (id, _claim) = in_doubt(&db, &format!("{side:?}"), side).await;
+            assert_eq!(hold_all(&db, By::Hold, "restored from Tuesday").await.unwrap(), 1);
+            let answer = replay::claim(&db, &keyed_claimant(), id, 1, Keyed::DIGEST).await.unwrap();
+            assert!(matches!(answer, Replaying::Taken), "{side:?}: {answer:?}");
+        }
     }
 }

@@ -4,11 +4,14 @@ use crate::common::RunningSandbox;
 use crate::run::{Home, PATIENCE, Program, copies, eventually, faults, on_both};
 use crate::site::mail;
 use denpyo::sandbox::Faults;
-use std::time::Instant;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 on_both!(
     a_stop_finishes_what_is_in_flight,
     a_stop_finishes_a_persons_resend,
+    a_stop_finishes_a_replay,
     a_site_stops_though_a_connection_stays_open,
     a_worker_wants_its_own_schema,
 );
@@ -88,6 +91,42 @@ async fn a_stop_finishes_a_persons_resend(mut home: Home) {
     let synced = "SELECT COUNT(*) FROM email_submissions WHERE status = 'synced' AND attempts = 2";
     assert_eq!(home.db.number(synced).await, 1);
     assert_eq!(service.holds("1001"), 1);
+}
+
+/// Where a look-up is a post again, its answer is written down as well.
+async fn a_stop_finishes_a_replay(mut home: Home) {
+    let posts = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&posts);
+    // The first answer never comes in time; the second takes a while.
+    let answer = axum::routing::post(move || {
+        let first = counted.fetch_add(1, Ordering::SeqCst) == 0;
+        async move {
+            tokio::time::sleep(Duration::from_millis(if first { 60_000 } else { 1500 })).await;
+            axum::Json(serde_json::json!({"id": "mail-1"}))
+        }
+    });
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let service = axum::Router::new().route("/emails", answer);
+    tokio::spawn(async move { axum::serve(listener, service).await });
+    home.send_through(&url)
+        .set("PROVIDER", "resend")
+        .set("PROVIDER_KEY", "re_key")
+        .lease(2000, 3500);
+    home.migrate();
+    let done = home.run(["enqueue"], mail("1001").to_string().as_bytes());
+    assert_eq!(done.code, 0, "{done:?}");
+
+    let mut worker = home.worker().await;
+    eventually("the replay at the service", async || {
+        (posts.load(Ordering::SeqCst) == 2).then_some(())
+    })
+    .await;
+    worker.signal("TERM");
+    assert_eq!(worker.exit().await, 0, "{worker:?}");
+    let synced = "SELECT COUNT(*) FROM email_submissions WHERE status = 'synced' \
+                  AND settled_by = 'lookup' AND provider_message_id = 'mail-1'";
+    assert_eq!(home.db.number(synced).await, 1);
 }
 
 async fn a_site_stops_though_a_connection_stays_open(home: Home) {

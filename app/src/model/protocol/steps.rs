@@ -127,7 +127,7 @@ impl Row {
 
     /// A replay is at it, and nobody else settles or claims it.
     pub(super) fn replaying(&self) -> bool {
-        self.replay.is_some() && self.lease != Some(Lease::Passed)
+        self.replay.is_some() && self.lease == Some(Lease::Lives)
     }
 
     /// Moves the status as the state machine has it; false where it does not have it.
@@ -236,6 +236,11 @@ impl Row {
     fn release(&mut self, attempt: i32) -> Taken {
         let own = self.own(attempt) && self.replay.is_none();
         let closed = self.close(attempt, Outcome::Released);
+        let noted = !closed
+            && self.entry(attempt).is_some_and(|entry| {
+                entry.outcome != Some(Outcome::Released)
+                    && !std::mem::replace(&mut entry.late_released, true)
+            });
         let event = if self.from_pending {
             Event::ReleaseToPending
         } else {
@@ -245,7 +250,7 @@ impl Row {
             self.let_off(None, Due::Now);
             Taken::Changed
         } else {
-            Taken::noted_if(closed)
+            Taken::noted_if(closed || noted)
         }
     }
 
@@ -318,15 +323,17 @@ impl Row {
             return false;
         }
         self.let_off(Some(SettledBy::Person), Due::Never);
+        self.held &= !sent;
         self.close(self.attempts(), Outcome::Unknown);
         true
     }
 
     fn hold(&mut self) -> bool {
-        let claimable = matches!(
+        // What is under way is settled as ever, and then waits for a person.
+        let sendable = matches!(
             self.status,
-            Status::Pending | Status::Failed | Status::Rejected
+            Status::Pending | Status::Requesting | Status::Failed | Status::Rejected
         );
-        claimable && !std::mem::replace(&mut self.held, true)
+        sendable && !std::mem::replace(&mut self.held, true)
     }
 }

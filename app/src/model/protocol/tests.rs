@@ -118,6 +118,33 @@ fn what_is_held_waits_for_a_person_and_nobody_claims_or_replays_it() {
 }
 
 #[test]
+fn what_is_held_while_under_way_waits_for_a_person_however_it_ends() {
+    let ends: [&[Step]; 5] = [
+        &[settle(1, Outcome::Temporary), Step::ComesDue],
+        &[settle(1, Outcome::Refused)],
+        &[Step::Release { attempt: 1 }],
+        &[Step::LeasePasses, Step::Lapse],
+        &[Step::LeasePasses, Step::NotThere { attempt: 1 }],
+    ];
+    for end in ends {
+        let held = [&[Step::ClaimByWorker, Step::Hold], end].concat();
+        let mut row = after(&RULES, &held);
+        for step in [
+            Step::ClaimByWorker,
+            RESEND,
+            Step::Replay { attempt: 1, by: 1 },
+        ] {
+            assert_eq!(row.apply(&step, &RULES), Taken::Refused, "{step:?} {end:?}");
+        }
+        assert_eq!(row.waits_for(&RULES), Some(Wait::Person), "{end:?}");
+    }
+    // Proof counts always, and then there is nothing left to hold.
+    let mut row = after(&RULES, &[Step::ClaimByWorker, Step::Hold]);
+    row.apply(&settle(1, Outcome::Accepted), &RULES);
+    assert_eq!((row.status, row.held), (Status::Synced, false));
+}
+
+#[test]
 fn a_refused_step_leaves_the_row_as_it_is() {
     let row = after(&RULES, &VANISHED);
     for step in [
@@ -126,7 +153,6 @@ fn a_refused_step_leaves_the_row_as_it_is() {
         Step::Lapse,
         Step::Sweep,
         Step::Forget,
-        Step::Hold,
         Step::LetGo,
         Step::NotThere { attempt: 2 },
         Step::EndReplay { by: 1 },

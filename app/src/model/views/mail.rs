@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct Observation {
     /// When it was written down.
     pub at: Moment,
-    /// `late_accepted`, `late_refused`, `screened`, `held`, `lookup_…`, `event_…`.
+    /// `late_accepted`, `late_refused`, `late_released`, `screened`, `held`, `lookup_…`, `event_…`.
     pub kind: String,
     /// The attempt it speaks of.
     pub attempt: Option<i32>,

@@ -211,13 +211,11 @@ impl<'a> Real<'a> {
                 }
             }
             Step::Release { attempt } => {
-                let open = db.outcome(id, *attempt).await.is_none();
-                match release(db, self.claim(*attempt), Cause::Lease)
-                    .await
-                    .unwrap()
-                {
+                let claim = self.claim(*attempt);
+                match release(db, claim, Cause::Lease).await.unwrap() {
                     Settled::Recorded => Taken::Changed,
-                    _ => noted(open),
+                    Settled::Late => Taken::Noted,
+                    Settled::Before => Taken::Refused,
                 }
             }
             Step::Lapse => {
@@ -356,6 +354,7 @@ impl<'a> Real<'a> {
                 "late_accepted" => entry.late_accepted = true,
                 "late_refused" => entry.late_refused = true,
                 "late_unknown" => entry.late_unknown = true,
+                "late_released" => entry.late_released = true,
                 "lookup_found" => entry.found = true,
                 "lookup_no" | "lookup_not_yet" | "lookup_unclear" => {}
                 outcome => entry.outcome = Some(Outcome::parse(outcome).unwrap()),
