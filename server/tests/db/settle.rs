@@ -3,11 +3,13 @@
 use crate::common::{
     TestDb, accepted, account_refused, both, claimant, never_left, refused, temporary, unknown,
 };
+use app::model::views::Cause;
 use app::model::{SettledBy, Status};
 use denpyo::outbox::claim::{Claim, claim_due};
+use denpyo::outbox::lapse::mark_lapsed;
 use denpyo::outbox::retry::Retries;
 use denpyo::outbox::row::Row;
-use denpyo::outbox::settle::{OnUnknown, Settled, settle};
+use denpyo::outbox::settle::{OnUnknown, Settled, release, settle};
 use denpyo::provider::SendOutcome;
 
 const RETRIES: Retries = Retries { most: 5 };
@@ -149,6 +151,27 @@ both! {
             }
         }
         assert_eq!(db.number("SELECT COUNT(*) FROM submission_observations").await, 0);
+    }
+
+    /// Its process was stopped until its lease was over, and then found no time left to post.
+    async fn what_is_given_back_late_is_known_not_to_have_left(db: TestDb) {
+        for (side, status) in [(OnUnknown::Hold, Status::Pending), (OnUnknown::Failed, Status::Failed)] {
+            let (id, claim) = claimed(&db, &format!("{side:?}")).await;
+            db.lapse(id).await;
+            mark_lapsed(&db, |_| side).await.unwrap();
+            assert_eq!(db.outcome(id, 1).await.as_deref(), Some("unknown"));
+            let recorded = release(&db, &claim, Cause::Lease).await.unwrap() == Settled::Recorded;
+            assert_eq!(recorded, side == OnUnknown::Hold);
+            assert_eq!(db.status(id).await, status);
+            assert_eq!(release(&db, &claim, Cause::Lease).await.unwrap(), Settled::Before);
+            assert_eq!(db.observations(id, "late_released").await, 1);
+            db.change(id, "held_reason = 'out of the way'").await;
+        }
+        // In time, its attempt says so itself.
+        let (id, claim) = claimed(&db, "in time").await;
+        assert_eq!(release(&db, &claim, Cause::Lease).await.unwrap(), Settled::Recorded);
+        assert_eq!(db.outcome(id, 1).await.as_deref(), Some("released"));
+        assert_eq!(db.observations(id, "late_released").await, 0);
     }
 
     /// Settles and the marking of lapsed leases meet on the same rows without a deadlock.
