@@ -184,7 +184,7 @@ both! {
         db.run(&format!("UPDATE email_submissions SET lease_until = {past}, version = version + 1")).await;
         let other = db.as_other_process().await;
         let lapsing = tokio::spawn(async move {
-            denpyo::outbox::lapse::mark_lapsed(&other, |_| OnUnknown::Hold).await.unwrap()
+            mark_lapsed(&other, |_| OnUnknown::Hold).await.unwrap()
         });
         for claim in &claims {
             settle(&db, claim, &accepted("m"), OnUnknown::Hold, RETRIES).await.unwrap();
