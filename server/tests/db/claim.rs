@@ -197,7 +197,7 @@ both! {
         for claim in claim_all(&db).await {
             assert_eq!(release(&db, &claim, Cause::Stopping).await.unwrap(), Settled::Recorded);
             // Said again after a cut connection, it changes nothing.
-            assert_eq!(release(&db, &claim, Cause::Stopping).await.unwrap(), Settled::Late);
+            assert_eq!(release(&db, &claim, Cause::Stopping).await.unwrap(), Settled::Before);
         }
         let row = db.row(fresh).await;
         assert_eq!((row.status().unwrap(), row.attempts, row.next_attempt_at), (Status::Pending, 1, None));
