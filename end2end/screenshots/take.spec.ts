@@ -44,9 +44,11 @@ for (const language of ['ja', 'en'] as const) {
         await frame.scrollIntoViewIfNeeded();
         await expect(frame.contentFrame().locator('body')).not.toBeEmpty();
       }
-      // The bar and the side stand where one has scrolled to.
-      await page.evaluate(() => window.scrollTo(0, 0));
-      await page.screenshot({ path: join(folder, `${picture.name}.png`), fullPage: true });
+      // On a screen as high as the page: what is beyond the screen may not be painted.
+      const height = await page.evaluate(() => document.documentElement.scrollHeight);
+      await page.setViewportSize({ width: WIDTH, height: Math.max(height, 800) });
+      await page.screenshot({ path: join(folder, `${picture.name}.png`) });
+      await page.setViewportSize({ width: WIDTH, height: 800 });
     }
   });
 }
