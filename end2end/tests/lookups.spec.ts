@@ -30,7 +30,7 @@ test('not found yet proves nothing: the desk says when it asks again', async ({ 
   const item = page.locator('article.case').filter({ hasText: 'lookup-not-yet' });
   await expect(item).toContainText(again);
   await page.goto(`${desk.url}/stuck?lang=en`);
-  await expect(item).toContainText(/It asks SendGrid again at \d\d:\d\d:\d\d\. Asked once, it was not found yet\./);
+  await expect(item).toContainText(/It asks SendGrid again at \d\d:\d\d:\d\d\. Asked once; not found yet\./);
   await page.goto(`${desk.url}/submissions/${id}`);
   await expect(page.locator('.line')).toContainText('Looked up: not found yet');
 });
