@@ -1,17 +1,23 @@
 //! The month's report.
 
+mod close;
+mod saves;
+mod table;
+
 use super::filters::address;
 use crate::api::read_month;
-use crate::components::{Acts, Fault, Shape, Submit, kind_name, words};
+use crate::components::{Acts, Fault, Shape, words};
 use crate::model::Month;
 use crate::model::filter::Basis;
-use crate::model::report::{self, Column, Figures};
-use crate::model::views::{Count, KindLine, MonthReport, MonthTable};
-use crate::words::grouped;
+use crate::model::report;
+use crate::model::views::MonthReport;
+use close::CloseForm;
 use leptos::either::Either;
 use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::use_location;
+use saves::Saves;
+use table::Table;
 
 /// The page.
 #[component]
@@ -165,160 +171,6 @@ fn Bases(month: Month, basis: Basis) -> impl IntoView {
     }
 }
 
-/// Columns that are 0 everywhere in most months stand only where they are not.
-fn shown(table: &MonthTable) -> Vec<Column> {
-    let rare = |column| {
-        matches!(
-            column,
-            Column::AcceptedAssumed | Column::FailedAssumed | Column::Sending | Column::Further
-        )
-    };
-    let any = |column| {
-        let kept = table.sum.kept.map_or(0, |kept| kept.get(column));
-        table.sum.now.get(column) != 0 || kept != 0
-    };
-    Column::ALL
-        .into_iter()
-        .filter(|column| !rare(*column) || any(*column))
-        .collect()
-}
-
-fn class_of(column: Column) -> &'static str {
-    match column {
-        Column::Total => "n total",
-        _ if column.is_part() => "n part",
-        _ => "n",
-    }
-}
-
-/// Kinds by states.
-#[component]
-fn Table(table: MonthTable, month: Month, basis: Basis) -> impl IntoView {
-    let w = &words().reports;
-    if table.lines.is_empty() {
-        return Either::Left(view! { <p class="nothing">{w.none}</p> });
-    }
-    let columns = shown(&table);
-    let heads = columns
-        .iter()
-        .map(|c| {
-            view! {
-                <th scope="col" class=class_of(*c)>
-                    {(w.column)(*c)}
-                </th>
-            }
-        })
-        .collect_view();
-    let lines = table
-        .lines
-        .into_iter()
-        .map(|line| view! { <Line line columns=columns.clone() month basis sum=false /> })
-        .collect_view();
-    Either::Right(view! {
-        <div class="scroll" tabindex="0" role="group" aria-label=(w.caption)(month)>
-            <table class="tbl month">
-                <caption class="vh">{(w.caption)(month)}</caption>
-                <thead>
-                    <tr>
-                        <th scope="col">{w.kind}</th>
-                        {heads}
-                        <th scope="col" class="n past">
-                            {w.last_month}
-                        </th>
-                        <th scope="col" class="n past">
-                            {w.last_year}
-                        </th>
-                    </tr>
-                </thead>
-                <tbody>{lines}</tbody>
-                <tfoot>
-                    <Line line=table.sum columns month basis sum=true />
-                </tfoot>
-            </table>
-        </div>
-    })
-}
-
-#[component]
-fn Line(
-    line: KindLine,
-    columns: Vec<Column>,
-    month: Month,
-    basis: Basis,
-    sum: bool,
-) -> impl IntoView {
-    let w = &words().reports;
-    let name = match (sum, line.kind.as_str()) {
-        (true, _) => w.sum.to_owned(),
-        (false, "") => w.rest.to_owned(),
-        (false, kind) => kind_name(kind),
-    };
-    let kind = (!sum).then(|| line.kind.clone());
-    let link = |month: Month, column| {
-        line.linked
-            .then(|| address(&report::rows_of(month, basis, kind.as_deref(), column)))
-    };
-    let cells = columns
-        .into_iter()
-        .map(|column| {
-            view! {
-                <td class=class_of(column)>
-                    <Figure
-                        now=line.now.get(column)
-                        kept=line.kept.map(|kept: Figures| kept.get(column))
-                        href=link(month, column)
-                    />
-                </td>
-            }
-        })
-        .collect_view();
-    let past = |count: Option<i64>, month: Month| {
-        let href = link(month, Column::Total);
-        view! {
-            <td class="n past">
-                {match count {
-                    None => Either::Left(view! { <span class="none">"—"</span> }),
-                    Some(now) => Either::Right(view! { <Figure now kept=None href /> }),
-                }}
-            </td>
-        }
-    };
-    view! {
-        <tr>
-            <th scope="row">{name}</th>
-            {cells}
-            {past(line.last_month, month.previous())}
-            {past(line.last_year, month.year_before())}
-        </tr>
-    }
-}
-
-/// A figure, which opens its rows. In a closed month the kept one, and the one of now beside it
-/// where they differ: a link always says how many rows it opens.
-#[component]
-fn Figure(now: i64, kept: Option<i64>, href: Option<String>) -> impl IntoView {
-    let w = &words().reports;
-    let opens = move |text: String| match (now, href) {
-        (0, _) | (_, None) => {
-            let class = if now == 0 { "zero" } else { "" };
-            Either::Left(view! { <span class=class>{text}</span> })
-        }
-        // Lists load anew, so that their fields say what the address says.
-        (_, Some(href)) => Either::Right(view! {
-            <a href=href rel="external">
-                {text}
-            </a>
-        }),
-    };
-    match kept {
-        Some(kept) if kept != now => Either::Left(view! {
-            {grouped(kept)}
-            <small class="adj">{opens((w.adjusted)(now, now - kept))}</small>
-        }),
-        _ => Either::Right(opens(grouped(now))),
-    }
-}
-
 /// Instead of the table: never a 0 for what was not counted.
 #[component]
 fn NotCounted(month: Month) -> impl IntoView {
@@ -371,66 +223,4 @@ fn Under(r: MonthReport) -> impl IntoView {
             <Saves r />
         </div>
     }
-}
-
-/// Links that save the table, and the mails behind it.
-#[component]
-fn Saves(r: MonthReport) -> impl IntoView {
-    let w = &words().reports;
-    let table = r.table?;
-    let rows = i64::try_from(table.lines.len() + 1).unwrap_or_default();
-    let mails = table.sum.now.get(Column::Total);
-    let report = format!("month={}&basis={}", r.month, r.basis.as_str());
-    let list = report::rows_of(r.month, r.basis, None, Column::Total).to_query();
-    let save = |what: &str, format: &'static str, query: &str, text: String| {
-        let href = format!("/exports/{what}.{}?{query}", format.to_lowercase());
-        view! {
-            <a class="btn small" href=href rel="external">
-                {text}
-            </a>
-        }
-    };
-    Some(view! {
-        <div class="acts" role="group" aria-label=w.save>
-            {["CSV"]
-                .map(|format| save("report", format, &report, (w.save_table)(format, rows)))
-                .collect_view()}
-            {["CSV"]
-                .map(|format| {
-                    save("submissions", format, &list, (w.save_rows)(format, Count::Exact(mails)))
-                })
-                .collect_view()}
-        </div>
-    })
-}
-
-/// Closes the month: closed a button, open it asks for the reason, which may stay empty.
-#[component]
-fn CloseForm(month: Month) -> impl IntoView {
-    let w = &words().reports;
-    let acts = Acts::of_page();
-    let pending = acts.close_month.pending();
-    view! {
-        <details class="ask release lot close-month">
-            <summary class="btn">{(w.close)(month)}</summary>
-            <ActionForm action=acts.close_month attr:class="answer">
-                <input type="hidden" name="month" value=month.to_string() />
-                <p class="note">{w.close_note}</p>
-                <div class="field">
-                    <label for="why-close">{w.close_reason}</label>
-                    <textarea
-                        id="why-close"
-                        name="reason"
-                        rows="2"
-                        maxlength="1000"
-                        placeholder=w.close_example
-                    ></textarea>
-                </div>
-                <div class="acts">
-                    <Submit label=(w.close_confirm)(month) busy=w.close_busy pending />
-                </div>
-            </ActionForm>
-        </details>
-    }
-    .into_any()
 }

@@ -1,0 +1,37 @@
+//! Links that save what a report shows.
+
+use crate::components::words;
+use crate::model::report::{self, Column};
+use crate::model::views::{Count, MonthReport};
+use leptos::prelude::*;
+
+/// Links that save the table, and the mails behind it.
+#[component]
+pub(super) fn Saves(r: MonthReport) -> impl IntoView {
+    let w = &words().reports;
+    let table = r.table?;
+    let rows = i64::try_from(table.lines.len() + 1).unwrap_or_default();
+    let mails = table.sum.now.get(Column::Total);
+    let report = format!("month={}&basis={}", r.month, r.basis.as_str());
+    let list = report::rows_of(r.month, r.basis, None, Column::Total).to_query();
+    let save = |what: &str, format: &'static str, query: &str, text: String| {
+        let href = format!("/exports/{what}.{}?{query}", format.to_lowercase());
+        view! {
+            <a class="btn small" href=href rel="external">
+                {text}
+            </a>
+        }
+    };
+    Some(view! {
+        <div class="acts" role="group" aria-label=w.save>
+            {["CSV"]
+                .map(|format| save("report", format, &report, (w.save_table)(format, rows)))
+                .collect_view()}
+            {["CSV"]
+                .map(|format| {
+                    save("submissions", format, &list, (w.save_rows)(format, Count::Exact(mails)))
+                })
+                .collect_view()}
+        </div>
+    })
+}
