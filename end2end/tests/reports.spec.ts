@@ -116,6 +116,50 @@ test('a list is saved with the rows that the button says', async ({ page, demo }
   expect(ids.length).toBe(rows);
 });
 
+for (const scripts of [true, false]) {
+  test.describe(scripts ? 'sends, with scripts' : 'sends, without scripts', () => {
+    test.use({ javaScriptEnabled: scripts });
+
+    test('the tries add up to the table, and a kind narrows the plot', async ({ page, demo }) => {
+      await lead(page, demo);
+      await page.goto(`${demo.url}/reports`);
+      const before = await page.locator('.months a[rel=prev]').getAttribute('href');
+      await page.goto(`${demo.url}${before}`);
+      const total = figure(await page.locator('table.month tfoot .total').textContent());
+      expect(figure(await page.locator('table.tries tfoot .total').textContent())).toBe(total);
+      const link = page.locator('table.tries tbody a').first();
+      const name = await link.textContent();
+      const line = page.locator('table.tries tbody tr', { has: link });
+      const cells = await line.locator('td.n').allTextContents();
+      await page.goto(`${demo.url}${await link.getAttribute('href')}`);
+      if (scripts) await awake(page);
+      const chart = page.locator('section.chart', { has: page.locator('#tries') });
+      await expect(chart.locator('.note')).toContainText(name!);
+      // Without those never tried and the line's own sum.
+      const sums = (await chart.locator('tr.sum td').allTextContents()).map(figure);
+      expect(sums).toEqual(cells.slice(1, 6).map(figure));
+      await expect(page.locator('table.tries a[aria-current]')).toHaveText(name!);
+      await chart.getByRole('link', { name: 'すべてを表示' }).click();
+      await expect(chart.locator('.note')).toHaveCount(0);
+    });
+  });
+}
+
+test('hours, delays and settings each have their table', async ({ page, demo }) => {
+  await lead(page, demo);
+  await page.goto(`${demo.url}/reports`);
+  await awake(page);
+  const hours = page.locator('section.chart', { has: page.locator('#hours') });
+  await hours.locator('summary').click();
+  await expect(hours.locator('tbody tr')).toHaveCount(24);
+  await expect(hours.locator('svg rect.f-accepted').first()).toBeAttached();
+  const delays = page.locator('section.chart', { has: page.locator('#delays') });
+  await expect(delays.locator('tfoot th')).toHaveText('すべての種類');
+  const settings = page.locator('section.chart', { has: page.locator('#unknowns') });
+  await expect(settings.locator('tbody tr')).toHaveCount(3);
+  await expect(settings.locator('tbody tr', { hasText: 'いまの設定' })).toContainText('hold');
+});
+
 test('accepted a day: a bar a day, and the numbers in a table', async ({ page, demo }) => {
   await lead(page, demo);
   const chart = page.locator('section.chart', { has: page.locator('#days') });

@@ -1,7 +1,7 @@
 //! Server functions of the report pages.
 
 use crate::error::AppError;
-use crate::model::views::MonthReport;
+use crate::model::views::{MonthReport, Sending};
 use leptos::prelude::*;
 
 #[cfg(feature = "ssr")]
@@ -11,6 +11,13 @@ use super::ssr::{caller, desk, note};
 #[server(prefix = "/_desk", endpoint = "month_report")]
 pub async fn read_month(query: String) -> Result<MonthReport, AppError> {
     desk()?.month_report(&caller()?.0, &query).await
+}
+
+/// What became of the month's sends; `query` is the URL's query string, without the `?`.
+#[server(prefix = "/_desk", endpoint = "month_sending")]
+pub async fn read_sending(query: String) -> Result<Sending, AppError> {
+    caller()?;
+    desk()?.month_sending(&query).await
 }
 
 /// Keeps the figures of a month that is over.

@@ -2,7 +2,7 @@
 
 use crate::error::AppError;
 use crate::model::Month;
-use crate::model::views::{Me, MonthAnswer, MonthNotice, MonthReport};
+use crate::model::views::{Me, MonthAnswer, MonthNotice, MonthReport, Sending};
 use async_trait::async_trait;
 
 /// Reports. Everybody signed in may read them.
@@ -10,6 +10,8 @@ use async_trait::async_trait;
 pub trait Reports: Send + Sync + 'static {
     /// The month's figures; `query` is the URL's query string.
     async fn month_report(&self, me: &Me, query: &str) -> Result<MonthReport, AppError>;
+    /// What became of the month's sends; the same query string.
+    async fn month_sending(&self, query: &str) -> Result<Sending, AppError>;
     /// Keeps the figures of a month that is over. For leads and administrators.
     async fn close_month(
         &self,

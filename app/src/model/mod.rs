@@ -19,6 +19,7 @@ pub mod protocol;
 pub mod recorded;
 pub mod refusal;
 pub mod report;
+pub mod sending;
 pub mod service;
 pub mod sought;
 pub mod standing;

@@ -24,9 +24,11 @@ mod tests;
 
 use super::views::Outcome;
 use super::{SettledBy, Status};
+use serde::{Deserialize, Serialize};
 
 /// What an unknown outcome becomes: `DENPYO_ON_UNKNOWN`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum OnUnknown {
     /// It stays `requesting`, and somebody finds out.
     #[default]
@@ -35,6 +37,17 @@ pub enum OnUnknown {
     Synced,
     /// It is taken for not accepted, marked as assumed, and never retried by itself.
     Failed,
+}
+
+impl OnUnknown {
+    /// The word of the setting.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            OnUnknown::Hold => "hold",
+            OnUnknown::Synced => "synced",
+            OnUnknown::Failed => "failed",
+        }
+    }
 }
 
 /// The settings that steps depend on.

@@ -128,8 +128,8 @@ fn rows_of(d: &DayCount) -> Filter {
     }
 }
 
-/// The scale's end: a round number of three equal steps, none below `largest`.
-fn ceiling(largest: i64) -> i64 {
+/// A scale's end: a round number of three equal steps, none below `largest`.
+pub(super) fn ceiling(largest: i64) -> i64 {
     let mut step = 1;
     loop {
         for factor in [1, 2, 5] {

@@ -36,11 +36,10 @@ pub fn Attempts(
 ) -> impl IntoView {
     let w = words();
     let v = &w.overview;
-    let total: i64 = histogram.bars.iter().map(Bar::sum).sum();
-    let body = if total == 0 {
+    let body = if histogram.sum() == 0 {
         Either::Left(view! { <p class="nothing">{v.histogram_empty}</p> })
     } else {
-        Either::Right(view! { <Filled histogram total /> })
+        Either::Right(view! { <Plot histogram /> })
     };
     view! {
         <section class="chart" aria-labelledby="hist">
@@ -54,10 +53,12 @@ pub fn Attempts(
     .into_any()
 }
 
+/// The bars over their table, where there is something to plot.
 #[component]
-fn Filled(histogram: Histogram, total: i64) -> impl IntoView {
+pub(super) fn Plot(histogram: Histogram) -> impl IntoView {
     let w = words();
     let v = &w.overview;
+    let total = histogram.sum();
     let (drawing, cut) = draw(&histogram, w);
     let heads = v
         .bars

@@ -1,11 +1,16 @@
 //! The month's report.
 
+mod attempts;
 mod close;
+mod delays;
+mod hours;
 mod saves;
+mod sending;
 mod table;
+mod unknowns;
 
 use super::filters::address;
-use crate::api::read_month;
+use crate::api::{read_month, read_sending};
 use crate::components::{Acts, Fault, Shape, words};
 use crate::model::Month;
 use crate::model::filter::Basis;
@@ -17,6 +22,7 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::use_location;
 use saves::Saves;
+use sending::Sends;
 use table::Table;
 
 /// The page.
@@ -29,12 +35,22 @@ pub fn Reports() -> impl IntoView {
         move || (search.get(), acts.close_month.version().get()),
         |(query, _)| read_month(query),
     );
+    // Read beside the table, which need not wait for it.
+    let sending = Resource::new(move || search.get(), read_sending);
     view! {
         <Title text=w.reports.title />
         <Transition>
             {move || Suspend::new(async move {
                 match month.await {
                     Ok(r) => Either::Left(view! { <Whole r /> }),
+                    Err(error) => Either::Right(view! { <Fault error /> }),
+                }
+            })}
+        </Transition>
+        <Transition>
+            {move || Suspend::new(async move {
+                match sending.await {
+                    Ok(s) => Either::Left(view! { <Sends s /> }),
                     Err(error) => Either::Right(view! { <Fault error /> }),
                 }
             })}

@@ -3,7 +3,7 @@
 use super::Lang;
 use super::{
     AgentWords, BulkWords, ErrorWords, ExportWords, HelpWords, LiveWords, MailWords, PeopleWords,
-    ReasonWords, ReportWords, SettingsWords, StuckWords, TokenWords, TrailWords,
+    ReasonWords, ReportWords, SendingWords, SettingsWords, StuckWords, TokenWords, TrailWords,
 };
 use crate::model::filter::{Basis, Hint, ListStatus, Needs, Only};
 use crate::model::views::{Count, Notice, SearchNote, ServiceState};
@@ -74,6 +74,8 @@ pub struct Words {
     pub bulk: BulkWords,
     /// Reports, and what leaves as a file.
     pub reports: ReportWords,
+    /// What became of a month's sends.
+    pub sending: SendingWords,
     /// What leaves as a file.
     pub exports: ExportWords,
     /// What went wrong with mails, by sort.

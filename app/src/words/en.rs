@@ -322,6 +322,7 @@ pub static WORDS: Words = Words {
     agent: en_agent::AGENT,
     bulk: en_bulk::BULK,
     reports: en_reports::REPORTS,
+    sending: en_sending::SENDING,
     exports: exports::EN,
     errors: errors::EN,
     help: help::EN,

@@ -145,7 +145,7 @@ pub(super) const REPORTS: ReportWords = ReportWords {
     days_columns: ["Day", "Accepted"],
 };
 
-fn month(m: Month) -> String {
+pub(super) fn month(m: Month) -> String {
     // Months are 1 to 12.
     let name = MONTHS
         .get(m.number() as usize - 1)
@@ -162,7 +162,7 @@ fn rows_of(n: i64) -> String {
     }
 }
 
-fn zone_name(zone: &str) -> String {
+pub(super) fn zone_name(zone: &str) -> String {
     if is_japan(zone) {
         "Japan time".into()
     } else {

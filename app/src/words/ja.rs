@@ -312,6 +312,7 @@ pub static WORDS: Words = Words {
     agent: ja_agent::AGENT,
     bulk: ja_bulk::BULK,
     reports: ja_reports::REPORTS,
+    sending: ja_sending::SENDING,
     exports: exports::JA,
     errors: errors::JA,
     help: help::JA,

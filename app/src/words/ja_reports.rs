@@ -127,11 +127,11 @@ pub(super) const REPORTS: ReportWords = ReportWords {
     days_columns: ["日", "受付"],
 };
 
-fn month(m: Month) -> String {
+pub(super) fn month(m: Month) -> String {
     format!("{}年{}月", m.year(), m.number())
 }
 
-fn zone_name(zone: &str) -> String {
+pub(super) fn zone_name(zone: &str) -> String {
     if is_japan(zone) {
         "日本時間".into()
     } else {

@@ -12,6 +12,7 @@ mod posts;
 mod release;
 pub mod reports;
 mod resend;
+mod sending;
 mod settings;
 mod trail;
 

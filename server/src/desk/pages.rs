@@ -8,7 +8,7 @@ use crate::outbox::search::Search;
 use crate::outbox::{asked, conditions, copies, list, read, workers};
 use app::model::filter::Hint;
 use app::model::views::{
-    Bar, Case, Cases, Count, Counts, Histogram, ListNews, MOST_NEWER, Mail, MailList, Me, Overview,
+    Case, Cases, Count, Counts, Histogram, ListNews, MOST_NEWER, Mail, MailList, Me, Overview,
     SearchNote, Worker,
 };
 use app::model::{Cursor, Filter, Role, Status};
@@ -46,13 +46,9 @@ impl Office {
         let since = Stamp::new(now.utc() - chrono::Duration::days(30));
         let mut histogram = Histogram::default();
         for (bar, status, count) in read::histogram(&self.db, since).await? {
-            let Some(bar) = usize::try_from(bar - 1)
-                .ok()
-                .and_then(|i| histogram.bars.get_mut(i))
-            else {
-                continue;
-            };
-            add(bar, Status::parse(&status), count);
+            if let (Some(bar), Some(status)) = (histogram.bar(bar), Status::parse(&status)) {
+                bar.add(status, count);
+            }
         }
         let workers = workers::seen(&self.db).await?;
         let (needs_person, in_all) = conditions::needs(&self.db).await?;
@@ -359,16 +355,5 @@ impl Office {
             service: self.service().await?,
             max_attempts: self.config.max_attempts,
         })
-    }
-}
-
-fn add(bar: &mut Bar, status: Option<Status>, count: i64) {
-    match status {
-        Some(Status::Synced) => bar.accepted += count,
-        Some(Status::Failed | Status::Pending) => bar.failed += count,
-        Some(Status::Rejected) => bar.rejected += count,
-        Some(Status::Canceled) => bar.canceled += count,
-        Some(Status::Requesting) => bar.open += count,
-        None => {}
     }
 }

@@ -10,7 +10,9 @@ use app::error::AppError;
 use app::model::Month;
 use app::model::filter::Basis;
 use app::model::report::{Column, Figures};
-use app::model::views::{Closed, KindLine, Me, MonthAnswer, MonthNotice, MonthReport, MonthTable};
+use app::model::views::{
+    Closed, KindLine, Me, MonthAnswer, MonthNotice, MonthReport, MonthTable, Sending,
+};
 use app::words::Words;
 use async_trait::async_trait;
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,6 +24,10 @@ const KINDS: usize = 200;
 impl Reports for Office {
     async fn month_report(&self, me: &Me, query: &str) -> Result<MonthReport, AppError> {
         self.read_month(me, query).await.map_err(hide)
+    }
+
+    async fn month_sending(&self, query: &str) -> Result<Sending, AppError> {
+        self.read_sending(query).await.map_err(hide)
     }
 
     async fn close_month(

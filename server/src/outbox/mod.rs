@@ -25,6 +25,7 @@ pub mod report;
 pub mod retry;
 pub mod row;
 pub mod search;
+pub mod sending;
 pub mod settle;
 pub mod state;
 pub mod trail;
@@ -59,6 +60,7 @@ pub fn statements() -> Vec<(&'static str, Sql)> {
         report::STATEMENTS,
         search::STATEMENTS,
         search::index::STATEMENTS,
+        sending::STATEMENTS,
         settle::STATEMENTS,
         trail::STATEMENTS,
         state::STATEMENTS,

@@ -38,6 +38,7 @@ mod replay_claims;
 mod reports;
 mod schema;
 mod search;
+mod sending;
 mod settle;
 mod steps;
 mod tokens;

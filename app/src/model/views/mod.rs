@@ -10,6 +10,7 @@ mod mail;
 mod overview;
 mod people;
 mod report;
+mod sending;
 mod settings;
 mod token;
 mod trail;
@@ -32,6 +33,7 @@ pub use people::{
     Users,
 };
 pub use report::{Closed, KindLine, MonthAnswer, MonthNotice, MonthReport, MonthTable};
+pub use sending::{Delay, Delays, Hour, Sending, Tries, Unknowns};
 pub use settings::{
     Alerts, Installation, LookupAnswer, LookupWay, Lookups, Paused, PostRefusal, Posts, Process,
     Service, Setting, SettingGroup, SettingSource, SettingValue, SettingsPage, Webhook,
