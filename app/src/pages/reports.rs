@@ -235,6 +235,8 @@ fn Under(r: MonthReport) -> impl IntoView {
             <div>
                 <p class="still">{still}</p>
                 {untimed}
+                {(!r.kept_pasts.is_empty())
+                    .then(|| view! { <p class="note">{(w.pasts_kept)(&r.kept_pasts)}</p> })}
             </div>
             <Saves r />
         </div>

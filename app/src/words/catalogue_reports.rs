@@ -48,6 +48,8 @@ pub struct ReportWords {
     pub last_month: Text,
     /// All of the same month a year before.
     pub last_year: Text,
+    /// These months were closed, and their kept figures are compared with.
+    pub pasts_kept: fn(&[Month]) -> String,
     /// The last line, where there are too many kinds.
     pub rest: Text,
     /// The last line.

@@ -76,6 +76,13 @@ pub(super) const REPORTS: ReportWords = ReportWords {
     },
     last_month: "Last month",
     last_year: "A year before",
+    pasts_kept: |months| {
+        let names: Vec<String> = months.iter().map(|m| month(*m)).collect();
+        format!(
+            "The figures of {} are those of the closing.",
+            names.join(" and ")
+        )
+    },
     rest: "Other kinds",
     sum: "Total",
     none: "There are no mails in this month.",

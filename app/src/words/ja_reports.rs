@@ -61,6 +61,10 @@ pub(super) const REPORTS: ReportWords = ReportWords {
     },
     last_month: "前月",
     last_year: "前年同月",
+    pasts_kept: |months| {
+        let names: Vec<String> = months.iter().map(|m| month(*m)).collect();
+        format!("{}の件数は、締めたときの数字です。", names.join("と"))
+    },
     rest: "その他の種類",
     sum: "計",
     none: "この月のメールはありません。",

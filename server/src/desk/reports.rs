@@ -11,7 +11,7 @@ use app::model::Month;
 use app::model::filter::Basis;
 use app::model::report::{Column, Figures};
 use app::model::views::{
-    Closed, KindLine, Me, MonthAnswer, MonthNotice, MonthReport, MonthTable, Sending,
+    Closed, KindLine, Me, MonthAnswer, MonthNotice, MonthReport, MonthTable, Past, Sending,
 };
 use app::words::Words;
 use async_trait::async_trait;
@@ -106,15 +106,21 @@ impl Office {
         }
     }
 
-    async fn totals_of(
-        &self,
-        month: Month,
-        basis: Basis,
-    ) -> Result<Option<BTreeMap<String, i64>>, DbError> {
-        match self.bounds(month) {
-            Some((from, until)) => report::totals(&self.db, basis, from, until, PATIENCE).await,
-            None => Ok(None),
-        }
+    /// A month to compare with: as it is now, and as it was kept where it was closed.
+    async fn totals_of(&self, month: Month, basis: Basis) -> Result<Totals, DbError> {
+        let now = match self.bounds(month) {
+            Some((from, until)) => report::totals(&self.db, basis, from, until, PATIENCE).await?,
+            None => None,
+        };
+        let kept = match report::closed(&self.db, month).await? {
+            Some(_) => Some(report::kept(&self.db, month, basis).await?),
+            None => None,
+        };
+        let total = |(kind, figures): (String, Figures)| (kind, figures.get(Column::Total));
+        Ok(Totals {
+            now,
+            kept: kept.map(|kept| kept.into_iter().map(total).collect()),
+        })
     }
 
     /// The month's page.
@@ -131,8 +137,14 @@ impl Office {
             Some(_) => Some(report::kept(&self.db, month, basis).await?),
             None => None,
         };
-        let before = self.totals_of(month.previous(), basis).await?;
-        let year_before = self.totals_of(month.year_before(), basis).await?;
+        let pasts = [month.previous(), month.year_before()];
+        let before = self.totals_of(pasts[0], basis).await?;
+        let year_before = self.totals_of(pasts[1], basis).await?;
+        let kept_pasts = pasts
+            .into_iter()
+            .zip([&before, &year_before])
+            .filter_map(|(month, totals)| totals.kept.as_ref().map(|_| month))
+            .collect();
         let (checking_from, over) = match basis {
             Basis::Decided => (from, until <= now),
             Basis::Accepted => (first_stamp(), until <= now),
@@ -147,13 +159,14 @@ impl Office {
             until: self.moment(if over { until } else { now }),
             over,
             ahead: from > now,
-            table: figures.map(|now| table(now, kept, before, year_before)),
+            table: figures.map(|now| table(now, kept, &before, &year_before)),
             still_checking: Some(report::checking(&self.db, checking_from, until).await?),
             untimed: match basis {
                 Basis::Decided => None,
                 Basis::Accepted => Some(report::untimed(&self.db, from, until).await?),
             },
             closed: closed.map(|row| self.closed(row)),
+            kept_pasts,
             may_close: report::may_close(me.role),
         })
     }
@@ -164,19 +177,49 @@ fn first_stamp() -> Stamp {
     Stamp::from_micros(-62_135_596_800_000_000).unwrap_or(Stamp::new(chrono::DateTime::UNIX_EPOCH))
 }
 
+/// All mails of a month by kind.
+struct Totals {
+    /// None where not counted in time.
+    now: Option<BTreeMap<String, i64>>,
+    /// None where the month was not closed.
+    kept: Option<BTreeMap<String, i64>>,
+}
+
+impl Totals {
+    fn kinds(&self) -> impl Iterator<Item = &String> {
+        self.now.iter().chain(&self.kept).flat_map(BTreeMap::keys)
+    }
+
+    fn of(&self, kind: &str) -> Past {
+        let count = |of: &Option<BTreeMap<String, i64>>| {
+            of.as_ref().map(|of| of.get(kind).copied().unwrap_or(0))
+        };
+        Past {
+            now: count(&self.now),
+            kept: count(&self.kept),
+        }
+    }
+}
+
+/// The sum of several lines' figures of a month.
+fn sum_of(totals: &Totals, pasts: impl Iterator<Item = Past> + Clone) -> Past {
+    let now = pasts.clone().filter_map(|past| past.now).sum();
+    let kept = pasts.filter_map(|past| past.kept).sum();
+    Past {
+        now: totals.now.as_ref().map(|_| now),
+        kept: totals.kept.as_ref().map(|_| kept),
+    }
+}
+
 fn table(
     now: BTreeMap<String, Figures>,
     kept: Option<BTreeMap<String, Figures>>,
-    before: Option<BTreeMap<String, i64>>,
-    year_before: Option<BTreeMap<String, i64>>,
+    before: &Totals,
+    year_before: &Totals,
 ) -> MonthTable {
     let mut kinds: BTreeSet<String> = now.keys().cloned().collect();
     kinds.extend(kept.iter().flatten().map(|(kind, _)| kind.clone()));
-    kinds.extend(before.iter().flatten().map(|(kind, _)| kind.clone()));
-    kinds.extend(year_before.iter().flatten().map(|(kind, _)| kind.clone()));
-    let count = |of: &Option<BTreeMap<String, i64>>, kind: &str| {
-        of.as_ref().map(|of| of.get(kind).copied().unwrap_or(0))
-    };
+    kinds.extend(before.kinds().chain(year_before.kinds()).cloned());
     let mut lines: Vec<KindLine> = kinds
         .into_iter()
         .map(|kind| KindLine {
@@ -184,8 +227,8 @@ fn table(
             kept: kept
                 .as_ref()
                 .map(|kept| kept.get(&kind).copied().unwrap_or_default()),
-            last_month: count(&before, &kind),
-            last_year: count(&year_before, &kind),
+            last_month: before.of(&kind),
+            last_year: year_before.of(&kind),
             linked: !kind.contains(['\u{fffd}', '\0']),
             kind,
         })
@@ -206,12 +249,8 @@ fn table(
                 .filter_map(|line| line.kept.as_ref())
                 .fold(Figures::default(), |sum, kept| sum.plus(kept))
         }),
-        last_month: before
-            .as_ref()
-            .map(|_| lines.iter().filter_map(|line| line.last_month).sum()),
-        last_year: year_before
-            .as_ref()
-            .map(|_| lines.iter().filter_map(|line| line.last_year).sum()),
+        last_month: sum_of(before, lines.iter().map(|line| line.last_month)),
+        last_year: sum_of(year_before, lines.iter().map(|line| line.last_year)),
     };
     let sum = all(&lines, true);
     if lines.len() > KINDS {
@@ -247,7 +286,17 @@ impl ReportFile {
             format!("{of} / {}", (r.column)(column))
         });
         heads.extend(names.iter().cloned());
-        heads.extend([r.last_month, r.last_year].map(str::to_owned));
+        let pasts = [
+            (r.last_month, report.month.previous()),
+            (r.last_year, report.month.year_before()),
+        ];
+        heads.extend(pasts.map(|(name, month)| {
+            if report.kept_pasts.contains(&month) {
+                (e.kept)(name)
+            } else {
+                name.to_owned()
+            }
+        }));
         if closed {
             heads.extend(names.iter().map(|name| (e.kept)(name)));
         }
@@ -259,7 +308,7 @@ impl ReportFile {
                 Cell::text(Some(&line.kind)),
             ];
             cells.extend(Column::ALL.map(|column| Cell::Number(line.now.get(column))));
-            let count = |n: Option<i64>| n.map_or(Cell::Empty, Cell::Number);
+            let count = |past: Past| past.figure().map_or(Cell::Empty, Cell::Number);
             cells.extend([count(line.last_month), count(line.last_year)]);
             if closed {
                 let kept = line.kept.unwrap_or_default();

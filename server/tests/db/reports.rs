@@ -183,7 +183,7 @@ both! {
             }
             let report = month(&office, &format!("month=2026-11&basis={basis}")).await;
             let sum = &report.table.as_ref().unwrap().sum;
-            assert_eq!((sum.last_month, sum.last_year), (Some(1), Some(0)));
+            assert_eq!((sum.last_month.now, sum.last_year.now), (Some(1), Some(0)));
         }
     }
 
@@ -243,7 +243,7 @@ both! {
         let table = report.table.unwrap();
         let figures = Column::ALL.map(|c| table.sum.now.get(c));
         assert_eq!(figures, [8, 2, 4, 4, 2, 2, 4, 2, 2, 2, 24, 2]);
-        assert_eq!((table.sum.last_month, table.sum.last_year), (Some(1), Some(1)));
+        assert_eq!((table.sum.last_month.now, table.sum.last_year.now), (Some(1), Some(1)));
         assert_eq!(table.lines.len(), 3, "a kind of the months before has a line");
         let accepted = month(&office, "month=2026-03&basis=accepted").await;
         assert_eq!(total(&accepted), 4, "assumed ones have no day of acceptance");
@@ -289,6 +289,29 @@ both! {
         for change in ["UPDATE closed_figures SET total = 0", "DELETE FROM closed_months"] {
             assert!(db.refusal(change).await.contains("never changed or deleted"));
         }
+    }
+
+    async fn a_closed_month_is_compared_with_as_it_was_kept(db: TestDb) {
+        every_state(&db).await;
+        let office = office(&db);
+        let lead = me(Role::Lead);
+        let query = "month=2026-04&basis=accepted";
+        let past = |report: &MonthReport| report.table.as_ref().unwrap().sum.last_month;
+        let before = month(&office, query).await;
+        assert_eq!((past(&before).now, past(&before).kept), (Some(4), None));
+        assert_eq!(before.kept_pasts, vec![]);
+        office.close_month(&lead, "2026-03", "").await.unwrap();
+        // Proof that came later, of an acceptance in the closed month.
+        let id = db.id_of("check-0").await;
+        let at = time(&db, "2026-03-20 00:00:00.000000");
+        db.change(id, &format!("status = 'synced', settled_by = 'webhook', sent_at = {at}")).await;
+        let after = month(&office, query).await;
+        assert_eq!((past(&after).now, past(&after).kept), (Some(5), Some(4)));
+        assert_eq!(past(&after).figure(), Some(4));
+        assert_eq!(after.kept_pasts, vec![Month::parse("2026-03").unwrap()]);
+        let next_year = month(&office, "month=2027-03&basis=accepted").await;
+        let sum = next_year.table.unwrap().sum;
+        assert_eq!((sum.last_year.kept, sum.last_month.kept), (Some(4), None));
     }
 
     async fn of_two_who_close_a_month_one_does(db: TestDb) {

@@ -34,6 +34,8 @@ pub struct MonthReport {
     pub untimed: Option<i64>,
     /// Whoever closed it.
     pub closed: Option<Closed>,
+    /// Months compared with that were closed: their kept figures stand here.
+    pub kept_pasts: Vec<Month>,
     /// The caller's role may close months.
     pub may_close: bool,
 }
@@ -58,10 +60,26 @@ pub struct KindLine {
     pub now: Figures,
     /// As kept when the month was closed; 0 for a kind that had none then.
     pub kept: Option<Figures>,
-    /// All of the month before; none where not counted in time.
-    pub last_month: Option<i64>,
-    /// All of the same month a year before; none where not counted in time.
-    pub last_year: Option<i64>,
+    /// All of the month before.
+    pub last_month: Past,
+    /// All of the same month a year before.
+    pub last_year: Past,
+}
+
+/// All mails of a month that is compared with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Past {
+    /// Now; none where not counted in time.
+    pub now: Option<i64>,
+    /// As kept when that month was closed.
+    pub kept: Option<i64>,
+}
+
+impl Past {
+    /// The figure that counts.
+    pub fn figure(&self) -> Option<i64> {
+        self.kept.or(self.now)
+    }
 }
 
 /// A closed month.

@@ -4,10 +4,10 @@ use crate::components::{kind_name, words};
 use crate::model::Month;
 use crate::model::filter::Basis;
 use crate::model::report::{self, Column, Figures};
-use crate::model::views::{KindLine, MonthTable};
+use crate::model::views::{KindLine, MonthTable, Past};
 use crate::pages::filters::address;
 use crate::words::grouped;
-use leptos::either::Either;
+use leptos::either::{Either, EitherOf3};
 use leptos::prelude::*;
 
 /// Columns that are 0 everywhere in most months stand only where they are not.
@@ -117,13 +117,14 @@ fn Line(
             }
         })
         .collect_view();
-    let past = |count: Option<i64>, month: Month| {
+    let past = |past: Past, month: Month| {
         let href = link(month, Column::Total);
         view! {
             <td class="n past">
-                {match count {
-                    None => Either::Left(view! { <span class="none">"—"</span> }),
-                    Some(now) => Either::Right(view! { <Figure now kept=None href /> }),
+                {match (past.now, past.kept) {
+                    (Some(now), kept) => EitherOf3::A(view! { <Figure now kept href /> }),
+                    (None, Some(kept)) => EitherOf3::B(grouped(kept)),
+                    (None, None) => EitherOf3::C(view! { <span class="none">"—"</span> }),
                 }}
             </td>
         }
