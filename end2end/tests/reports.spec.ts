@@ -116,6 +116,18 @@ test('a list is saved with the rows that the button says', async ({ page, demo }
   expect(ids.length).toBe(rows);
 });
 
+test('a list is saved as a workbook, a zip archive that begins with its parts', async ({ page, demo }) => {
+  await lead(page, demo);
+  await page.goto(`${demo.url}/submissions?status=rejected`);
+  await awake(page);
+  const button = page.getByRole('link', { name: /明細を XLSX で保存/ });
+  const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+  expect(download.suggestedFilename()).toMatch(/^伝票メール一覧_\d{8}-\d{4}\.xlsx$/);
+  const bytes = readFileSync(await download.path());
+  expect(bytes.subarray(0, 4).toString('latin1')).toBe('PK\x03\x04');
+  expect(bytes.includes('xl/worksheets/sheet1.xml')).toBe(true);
+});
+
 for (const scripts of [true, false]) {
   test.describe(scripts ? 'sends, with scripts' : 'sends, without scripts', () => {
     test.use({ javaScriptEnabled: scripts });

@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
+/// Rows that a workbook's sheet has below its heads.
+pub const WORKBOOK_ROWS: i64 = 1_048_575;
+
 /// A month of the business's calendar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Month {

@@ -1,6 +1,7 @@
 //! The list: one line a mail, newest first.
 
 use super::filters::{Filters, address};
+use super::reports::FORMATS;
 use crate::api::{read_list, read_list_news};
 use crate::components::{
     Acts, Badge, Clock, Fault, Live, Near, ReasonFields, fresh, kind_name, words,
@@ -475,7 +476,7 @@ fn Saves(list: MailList) -> impl IntoView {
         return None;
     }
     let query = list.filter.first_page().to_query();
-    let links = ["CSV"]
+    let links = FORMATS
         .map(|format| {
             let href = format!("/exports/submissions.{}?{query}", format.to_lowercase());
             view! {

@@ -21,6 +21,7 @@ use leptos::either::Either;
 use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::use_location;
+pub(super) use saves::FORMATS;
 use saves::Saves;
 use sending::Sends;
 use table::Table;

@@ -21,6 +21,12 @@ pub struct ExportWords {
     pub bad_filter: Text,
     /// The rows could not be counted in time.
     pub not_counted: Text,
+    /// More rows than a workbook takes: how many, and how many it would take.
+    pub too_many: fn(rows: &str, most: &str) -> String,
+    /// The same, beside the links that are offered.
+    pub too_many_short: fn(most: &str) -> String,
+    /// Ends a text that was too long for a cell.
+    pub cut: Text,
     /// Asked from another site.
     pub elsewhere: Text,
     /// It could not be made; a reference follows.
@@ -66,6 +72,13 @@ pub(super) const JA: ExportWords = ExportWords {
     kept: |column| format!("{column}（締めたとき）"),
     bad_filter: "条件を読み取れないところがあるため、保存していません。一覧に戻って条件を確かめてください。",
     not_counted: "件数を時間内に数え終わらなかったため、保存していません。条件で絞り込んでください。",
+    too_many: |rows, most| {
+        format!(
+            "{rows}行あり、XLSX で保存できる{most}行を超えるため、保存していません。条件で絞り込むか、CSV で保存してください。"
+        )
+    },
+    too_many_short: |most| format!("XLSX で保存できるのは{most}行までです。"),
+    cut: "…（長いため省略）",
     elsewhere: "この画面の外からの操作のため、保存していません。一覧か集計の画面から保存してください。",
     failed: "いまは保存できません。少し待ってから、もう一度お試しください。お問い合わせ番号",
 };
@@ -105,6 +118,13 @@ pub(super) const EN: ExportWords = ExportWords {
     kept: |column| format!("{column} (when closed)"),
     bad_filter: "Part of the filter was not understood, so nothing was saved. Go back to the list and look at the filter.",
     not_counted: "Counting the rows took too long, so nothing was saved. Narrow the filter.",
+    too_many: |rows, most| {
+        format!(
+            "There are {rows} rows, and a workbook takes {most}, so nothing was saved. Narrow the filter, or save as CSV."
+        )
+    },
+    too_many_short: |most| format!("A workbook (XLSX) takes up to {most} rows."),
+    cut: "… (cut, too long for a cell)",
     elsewhere: "This was asked from outside the desk, so nothing was saved. Save from the list or from the report.",
     failed: "It cannot be saved right now. Wait a moment, then try again. Reference:",
 };

@@ -1,6 +1,7 @@
 //! What leaves as a file: cells, and the format that they are written in.
 
 pub mod csv;
+pub mod xlsx;
 
 use chrono::NaiveDateTime;
 

@@ -2,13 +2,17 @@
 
 use crate::run::{Home, on_both};
 use crate::site::{Site, With, header, mail};
+use calamine::{Data, Range, Reader, Xlsx};
 use reqwest::StatusCode;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::io::Cursor;
 
 const PASSWORD: &str = "correct horse";
 
 on_both!(
     a_list_leaves_as_csv,
+    a_list_and_a_report_leave_as_workbooks,
     every_export_is_written_down,
     nothing_of_a_filter_gets_into_the_header,
     a_long_list_leaves_whole,
@@ -104,6 +108,86 @@ async fn a_list_leaves_as_csv(home: Home) {
     );
 }
 
+/// The only sheet of a workbook, as another program reads it.
+fn sheet(bytes: Vec<u8>) -> Range<Data> {
+    let mut book: Xlsx<_> = Xlsx::new(Cursor::new(bytes)).unwrap();
+    let names = book.sheet_names();
+    assert_eq!(names.len(), 1);
+    book.worksheet_range(&names[0]).unwrap()
+}
+
+async fn a_list_and_a_report_leave_as_workbooks(home: Home) {
+    let (site, session) = signed_in(&home, "support").await;
+    post(&site, "0001001", &[("subject", "=1+1")]).await;
+    let long = "長".repeat(40_000);
+    post(&site, "12345678901234567890", &[("kind", "請求書")]).await;
+    // What a shop's own insert may hold.
+    let id = home.db.id_of("12345678901234567890").await;
+    home.db.change(id, "subject = 'a\u{1b}b'").await;
+    let id = home.db.id_of("0001001").await;
+    home.db.change(id, &format!("error = '{long}'")).await;
+    let answer = site.get("/exports/submissions.xlsx").with(&session).send();
+    let answer = answer.await.unwrap();
+    assert_eq!(answer.status(), StatusCode::OK);
+    let kind = header(&answer, "content-type");
+    assert!(kind.ends_with("spreadsheetml.sheet"), "{kind}");
+    assert!(answer.content_length().is_some_and(|length| length > 0));
+    let range = sheet(answer.bytes().await.unwrap().to_vec());
+    let at = |row, column| range.get_value((row, column)).unwrap();
+    let text = |text: &str| Data::String(text.to_owned());
+    assert_eq!((range.height(), at(0, 2)), (3, &text("注文")));
+    assert_eq!(at(1, 2), &text("12345678901234567890"));
+    assert_eq!(at(2, 2), &text("0001001"));
+    assert_eq!((at(1, 7), at(2, 7)), (&text("a␛b"), &text("=1+1")));
+    assert_eq!(
+        at(1, 0),
+        &text(&home.db.id_of("12345678901234567890").await.to_string())
+    );
+    let Data::String(error) = at(2, 18) else {
+        panic!("{:?}", at(2, 18))
+    };
+    assert!(error.encode_utf16().count() == 32_767 && error.ends_with("…（長いため省略）"));
+    // Japan's time of the decision, as a date.
+    let Data::DateTime(date) = at(1, 12) else {
+        panic!("{:?}", at(1, 12))
+    };
+    let seconds = (date.as_f64() - 25_569.0) * 86_400.0 - 9.0 * 3600.0;
+    let created = "SELECT created_at FROM email_submissions WHERE order_id = '0001001'";
+    let of = if home.db.is_postgres() {
+        format!("SELECT CAST(extract(epoch FROM ({created})) AS bigint)")
+    } else {
+        format!("SELECT unixepoch(({created}))")
+    };
+    let created = home.db.number(&of).await;
+    #[allow(clippy::cast_precision_loss)]
+    let apart = (seconds - created as f64).abs();
+    assert!(apart < 60.0, "{apart}");
+
+    let (_, name, bytes) = download(&site, &session, "/exports/report.xlsx").await;
+    assert!(
+        name.contains("denpyo-report-") && name.contains(".xlsx"),
+        "{name}"
+    );
+    let range = sheet(bytes);
+    let (all, mut rows) = (range.height(), range.rows());
+    let last = rows.next_back().unwrap();
+    assert_eq!((all, &last[2]), (4, &text("計")));
+    let heads: Vec<String> = range
+        .rows()
+        .next()
+        .unwrap()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    let total = heads.iter().position(|head| head == "計").unwrap();
+    assert_eq!(last[total], Data::Float(2.0));
+    let bad = "/exports/submissions.xlsx?status=sent";
+    assert_eq!(
+        download(&site, &session, bad).await.0,
+        StatusCode::BAD_REQUEST
+    );
+}
+
 async fn every_export_is_written_down(home: Home) {
     let (site, session) = signed_in(&home, "support").await;
     for order in ["1", "2", "3"] {
@@ -114,6 +198,8 @@ async fn every_export_is_written_down(home: Home) {
         "/exports/submissions.csv?status=pending",
         "/exports/report.csv?month=2026-11",
         "/exports/report.csv?basis=accepted",
+        "/exports/submissions.xlsx?q=3",
+        "/exports/report.xlsx?month=2026-11",
     ] {
         assert_eq!(
             download(&site, &session, path).await.0,
@@ -140,13 +226,15 @@ async fn every_export_is_written_down(home: Home) {
         ]
     );
     assert_eq!((said[2].0, said[2].1, said[3].1), ("report", "csv", "csv"));
+    assert_eq!(said[4], ("submissions", "xlsx", Some(1)));
+    assert_eq!((said[5].0, said[5].1), ("report", "xlsx"));
     assert_eq!(
         (&begun[0]["filter"], &begun[1]["filter"]),
         (&json!("q=2"), &json!("status=pending"))
     );
     let ended = crate::run::eventually("all have ended", async || {
         let ended = details(&home, "export_end").await;
-        (ended.len() == 4).then_some(ended)
+        (ended.len() == 6).then_some(ended)
     })
     .await;
     assert!(ended.iter().all(|d| d["whole"] == true), "{ended:?}");
@@ -156,27 +244,33 @@ async fn every_export_is_written_down(home: Home) {
     );
 }
 
+/// Each in both formats.
+fn endings<'a>(cases: [(&'a str, &'a str); 3]) -> Vec<(&'a str, &'a str, &'static str)> {
+    let of = |ending| cases.map(|(kind, name)| (kind, name, ending));
+    [of("csv"), of("xlsx")].concat()
+}
+
 async fn nothing_of_a_filter_gets_into_the_header(home: Home) {
     let (site, session) = signed_in(&home, "support").await;
-    for (kind, name) in [
+    for (kind, name, ending) in endings([
         ("請求書", "%E8%AB%8B%E6%B1%82%E6%9B%B8"),
         ("a%22%3B%0D%0AX-Evil%3A%201%2F..%2F%5C", "a_%3B__X-Evil__1"),
         ("%E2%80%AEfdp.exe", "fdp_exe"),
-    ] {
-        let path = format!("/exports/submissions.csv?kind={kind}");
+    ]) {
+        let path = format!("/exports/submissions.{ending}?kind={kind}");
         let answer = site.get(&path).with(&session).send().await.unwrap();
         assert_eq!(answer.status(), StatusCode::OK, "{kind}");
         assert!(answer.headers().get("x-evil").is_none());
         let said = header(&answer, "content-disposition");
         let (plain, whole) = said.split_once("; filename*=UTF-8''").expect("both names");
         let plain = plain.strip_prefix("attachment; filename=\"").unwrap();
-        let plain = plain.strip_suffix(".csv\"").unwrap();
+        let plain = plain.strip_suffix(&format!(".{ending}\"")).unwrap();
         let fine = |c: char| c.is_ascii_alphanumeric() || c == '-';
         assert!(
             plain.starts_with("denpyo-mails-") && plain.chars().all(fine),
             "{said}"
         );
-        let whole = whole.strip_suffix(".csv").unwrap();
+        let whole = whole.strip_suffix(&format!(".{ending}")).unwrap();
         let fine = |c: char| c.is_ascii_alphanumeric() || "%-_~".contains(c);
         assert!(whole.chars().all(fine) && whole.contains(name), "{said}");
         assert!(
@@ -201,16 +295,28 @@ async fn a_long_list_leaves_whole(home: Home) {
     ] {
         let (_, _, bytes) = download(&site, &session, path).await;
         let mut reader = csv::Reader::from_reader(bytes.as_slice());
-        let orders: std::collections::BTreeSet<String> =
-            reader.records().map(|r| r.unwrap()[2].to_owned()).collect();
+        let orders: BTreeSet<String> = reader.records().map(|r| r.unwrap()[2].to_owned()).collect();
         assert_eq!(orders.len(), 3500, "each once, none left out");
     }
+    let path = "/exports/submissions.xlsx?kind=invoice";
+    let (_, _, bytes) = download(&site, &session, path).await;
+    let orders: BTreeSet<String> = sheet(bytes)
+        .rows()
+        .skip(1)
+        .map(|r| r[2].to_string())
+        .collect();
+    assert_eq!(orders.len(), 3500);
 }
 
 async fn nobody_exports_without_a_session(home: Home) {
     let (site, session) = signed_in(&home, "support").await;
     post(&site, "1001", &[]).await;
-    for path in ["/exports/submissions.csv", "/exports/report.csv"] {
+    for path in [
+        "/exports/submissions.csv",
+        "/exports/report.csv",
+        "/exports/submissions.xlsx",
+        "/exports/report.xlsx",
+    ] {
         let answer = site.get(path).send().await.unwrap();
         assert_eq!(answer.status(), StatusCode::SEE_OTHER, "{path}");
         assert!(header(&answer, "location").starts_with("/login?next="));
@@ -278,5 +384,12 @@ async fn what_is_masked_at_the_desk_leaves_masked(mut home: Home) {
         let text = String::from_utf8(bytes).unwrap();
         assert!(text.contains("1001"), "{text}");
         assert_eq!(text.contains("hanako.yamada@example.jp"), whole, "{text}");
+        let (_, _, bytes) = download(&site, &session, "/exports/submissions.xlsx").await;
+        let recipient = sheet(bytes).get_value((1, 6)).unwrap().to_string();
+        assert_eq!(
+            recipient == "hanako.yamada@example.jp",
+            whole,
+            "{recipient}"
+        );
     }
 }

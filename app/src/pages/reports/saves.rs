@@ -1,9 +1,13 @@
 //! Links that save what a report shows.
 
 use crate::components::words;
-use crate::model::report::{self, Column};
+use crate::model::report::{self, Column, WORKBOOK_ROWS};
 use crate::model::views::{Count, MonthReport};
+use crate::words::grouped;
 use leptos::prelude::*;
+
+/// What lists and tables can be saved as.
+pub(in crate::pages) const FORMATS: [&str; 2] = ["CSV", "XLSX"];
 
 /// Links that save the table, and the mails behind it.
 #[component]
@@ -22,16 +26,22 @@ pub(super) fn Saves(r: MonthReport) -> impl IntoView {
             </a>
         }
     };
+    let too_many =
+        (mails > WORKBOOK_ROWS).then(|| (words().exports.too_many_short)(&grouped(WORKBOOK_ROWS)));
+    let formats = FORMATS.into_iter();
     Some(view! {
         <div class="acts" role="group" aria-label=w.save>
-            {["CSV"]
+            {formats
+                .clone()
                 .map(|format| save("report", format, &report, (w.save_table)(format, rows)))
                 .collect_view()}
-            {["CSV"]
+            {formats
+                .filter(|format| *format != "XLSX" || too_many.is_none())
                 .map(|format| {
                     save("submissions", format, &list, (w.save_rows)(format, Count::Exact(mails)))
                 })
                 .collect_view()}
+            {too_many.map(|text| view! { <span class="note">{text}</span> })}
         </div>
     })
 }
