@@ -39,7 +39,7 @@ both! {
         let third = db.insert("3").await;
         changed(&db, &mut last).await;
         hold_all(&db, By::Hold, "why").await.unwrap();
-        assert_eq!(changed(&db, &mut last).await, these(third));
+        assert_eq!(changed(&db, &mut last).await, Changed::These(vec![second, third]));
         let version = db.row(third).await.version;
         call_off::call_off(&db, "sato", third, version, "why").await.unwrap();
         assert_eq!(changed(&db, &mut last).await, these(third));
