@@ -140,6 +140,10 @@ async fn a_body_that_takes_long_stops_nobody(mut home: Home) {
     let other = site.enqueue("1002").await;
     site.row_in(other, "synced").await;
     let shown = body().await.unwrap().text().await.unwrap();
-    assert!(shown.contains("ご注文 &lt;1001&gt;"), "{}", &shown[..300]);
+    assert!(
+        shown.contains("ご注文&#32;&lt;1001&gt;"),
+        "{}",
+        &shown[..300]
+    );
     assert!(shown.contains("入れ子が深すぎる") && !shown.contains("<div"));
 }

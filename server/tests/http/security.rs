@@ -96,7 +96,7 @@ async fn every_page_has_a_nonce_of_its_own() {
 }
 
 /// Every act of the desk, with what it wants to know.
-const ACTS: [(&str, &[(&str, &str)]); 32] = [
+const ACTS: [(&str, &[(&str, &str)]); 41] = [
     ("frame", &[]),
     ("overview", &[]),
     ("list", &[("query", "")]),
@@ -150,7 +150,16 @@ const ACTS: [(&str, &[(&str, &str)]); 32] = [
         &[("id", "1"), ("version", "3"), ("reason", "x")],
     ),
     ("reveal", &[("id", "1"), ("reason", "x")]),
+    ("list_news", &[("query", "")]),
+    ("errors", &[("query", "")]),
+    ("bulk_new", &[("query", "")]),
+    ("bulk_prepare", &[("query", "")]),
+    ("bulk", &[("id", "1")]),
+    ("bulks", &[]),
+    ("bulk_start", &[("id", "1"), ("reason", "x")]),
+    ("bulk_stop", &[("id", "1")]),
     ("month_report", &[("query", "")]),
+    ("month_sending", &[("query", "")]),
     ("close_month", &[("month", "2026-01"), ("reason", "x")]),
     ("users", &[]),
     ("user", &[("id", "1")]),
