@@ -177,38 +177,28 @@ fn each_protection_is_needed() {
         resend_assumed: false,
         ..setting(Failed, Service::Lookup)
     };
-    for (name, setting, property) in [
+    for (name, setting) in [
         (
             "a single \"not found\" is believed",
             without(Fault::FirstNo, &small()),
-            ONE_COPY,
         ),
         (
             "a negative answer counts under any token",
             without(Fault::AnyToken, &three),
-            ONE_COPY,
         ),
         (
             "a person's word counts for any version",
             without(Fault::AnyVersion, &three),
-            ONE_COPY,
         ),
         (
             "what is assumed not accepted is retried",
             without(Fault::RetriesAssumed, &left_alone),
-            ONE_COPY,
         ),
         (
             "a replay without a clear answer leaves no trace",
             without(Fault::ForgetsReplays, &keys),
-            ONE_COPY,
-        ),
-        (
-            "a dead replay keeps the row",
-            without(Fault::KeepsDeadReplays, &keys),
-            NEXT_STEP,
         ),
     ] {
-        breaks(name, &setting, property);
+        breaks(name, &setting, ONE_COPY);
     }
 }

@@ -47,8 +47,6 @@ pub enum Fault {
     RetriesAssumed,
     /// A replay that decided nothing leaves no trace.
     ForgetsReplays,
-    /// A word of a person leaves a dead replay's token in the row.
-    KeepsDeadReplays,
 }
 
 /// What is checked.
