@@ -141,7 +141,7 @@ for (const scripts of [true, false]) {
       expect(figure(await page.locator('table.tries tfoot .total').textContent())).toBe(total);
       const link = page.locator('table.tries tbody a').first();
       const name = await link.textContent();
-      const line = page.locator('table.tries tbody tr', { has: link });
+      const line = link.locator('xpath=ancestor::tr');
       const cells = await line.locator('td.n').allTextContents();
       await page.goto(`${demo.url}${await link.getAttribute('href')}`);
       if (scripts) await awake(page);
