@@ -160,6 +160,10 @@ for (const scripts of [true, false]) {
 test('hours, delays and settings each have their table', async ({ page, demo }) => {
   await lead(page, demo);
   await page.goto(`${demo.url}/reports`);
+  // The sample's doubts are hours old: early on the first of a month they lie in the month before.
+  if ((await page.locator('table.on-unknown').count()) === 0) {
+    await page.goto(`${demo.url}${await page.locator('.months a[rel=prev]').getAttribute('href')}`);
+  }
   await awake(page);
   const hours = page.locator('section.chart', { has: page.locator('#hours') });
   await hours.locator('summary').click();
