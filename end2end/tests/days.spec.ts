@@ -13,7 +13,7 @@ const WORDS = {
   en: {
     correct: 'Correct the address and send', sendThere: 'Send to this address', resend: 'Send again', copy: 'Send a further copy', sendCopy: 'Send copy 1',
     callOff: 'Call it off', callOffNow: 'Call it off now', sent: 'It did go out', confirmSent: 'Confirm it went out',
-    reply: 'Copy the English reply', states: { accepted: 'Accepted', refused: 'Refused', canceled: 'Called off' }, signOut: 'Sign out', disable: 'Disable',
+    reply: 'Copy: the English reply', states: { accepted: 'Accepted', refused: 'Refused', canceled: 'Called off' }, signOut: 'Sign out', disable: 'Disable',
   },
 } as const;
 type Lang = keyof typeof WORDS;
@@ -135,6 +135,7 @@ for (const { lang, colorScheme, scripts } of DAYS) {
       expect(await desk.accepted(order('doubt'))).toBe(1);
 
       await page.getByRole('button', { name: w.signOut }).click();
+      await expect(page).toHaveURL(/\/login/);
       await page.goBack();
       await expect(page.locator('body')).not.toContainText(order('doubt'));
     });
