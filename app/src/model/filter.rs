@@ -1,8 +1,11 @@
 //! What a list shows, as written in the URL of the page and of the API.
 
 mod choice;
+mod query;
 
 pub use choice::{Basis, Failed, ListStatus, Needs, Only};
+pub(super) use query::Query;
+pub use query::percent;
 
 use super::date;
 use chrono::NaiveDate;
@@ -129,7 +132,7 @@ impl Hint {
 }
 
 /// Longest search text that is looked up, in characters.
-const LONGEST: usize = 320;
+pub(super) const LONGEST: usize = 320;
 
 impl Filter {
     /// Reads the parameters of a query string, in any order. Empty ones count as absent; unknown
@@ -209,9 +212,7 @@ impl Filter {
         }
         // Of a search text alone.
         filter.part &= filter.q.is_some();
-        if let (Some(from), Some(to)) = (filter.from, filter.to)
-            && from > to
-        {
+        if swapped(filter.from, filter.to) {
             hints.push(Hint::FromAfterTo);
         }
         let mut told: Vec<Hint> = Vec::new();
@@ -225,49 +226,25 @@ impl Filter {
 
     /// The query string that `parse` reads back, without the leading `?`; empty for no filter.
     pub fn to_query(&self) -> String {
-        let mut out = String::new();
-        let mut put = |name: &str, value: &str| {
-            if !out.is_empty() {
-                out.push('&');
-            }
-            out.push_str(name);
-            out.push('=');
-            percent(&mut out, value);
-        };
+        let mut query = Query::default();
         for status in &self.statuses {
-            put("status", status.as_str());
+            query.put("status", status.as_str());
         }
-        if let Some(kind) = &self.kind {
-            put("kind", kind);
-        }
-        if let Some(needs) = self.needs {
-            put("needs", needs.as_str());
-        }
+        query.put_some("kind", self.kind.as_ref());
+        query.put_some("needs", self.needs.map(Needs::as_str));
         for only in &self.only {
-            put("only", only.as_str());
+            query.put("only", only.as_str());
         }
         if self.basis != Basis::default() {
-            put("basis", self.basis.as_str());
+            query.put("basis", self.basis.as_str());
         }
-        if let Some(from) = self.from {
-            put("from", &from.to_string());
-        }
-        if let Some(to) = self.to {
-            put("to", &to.to_string());
-        }
-        if let Some(q) = &self.q {
-            put("q", q);
-        }
-        if self.part {
-            put("match", "part");
-        }
-        if let Some(failed) = &self.failed {
-            put("error", &failed.to_string());
-        }
-        if let Some(cursor) = self.cursor {
-            put("cursor", &cursor.to_string());
-        }
-        out
+        query.put_some("from", self.from);
+        query.put_some("to", self.to);
+        query.put_some("q", self.q.as_ref());
+        query.put_some("match", self.part.then_some("part"));
+        query.put_some("error", self.failed.as_ref());
+        query.put_some("cursor", self.cursor);
+        query.end()
     }
 
     /// The same filter at its first page.
@@ -288,27 +265,15 @@ impl Filter {
         self.q.is_some() && without == Filter::default()
     }
 
-    /// Whether anything is restricted; the place in the list is no restriction.
+    /// Whether nothing is restricted: any mail fits. The place in the list is no restriction.
     pub fn is_any(&self) -> bool {
         self.first_page() == Filter::default()
     }
 }
 
-/// Percent-encodes for a query string: unreserved characters stay.
-pub fn percent(out: &mut String, text: &str) {
-    for byte in text.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
-                out.push(char::from(byte));
-            }
-            _ => {
-                const HEX: &[u8; 16] = b"0123456789ABCDEF";
-                out.push('%');
-                out.push(char::from(HEX[usize::from(byte >> 4)]));
-                out.push(char::from(HEX[usize::from(byte & 15)]));
-            }
-        }
-    }
+/// Whether the first day lies after the last.
+pub(super) fn swapped(from: Option<NaiveDate>, to: Option<NaiveDate>) -> bool {
+    from.zip(to).is_some_and(|(from, to)| from > to)
 }
 
 /// An address as pasted into the search box: the part between `<` and `>` where there is one,

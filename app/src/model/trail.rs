@@ -1,12 +1,9 @@
 //! What a page of the audit trail shows, as written in its URL.
 
-use super::filter::{Hint, percent};
+use super::filter::{Hint, LONGEST, Query, swapped};
 use super::{ActKind, Cursor, date};
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
-
-/// Longest name or search text that is looked up, in characters.
-const LONGEST: usize = 320;
 
 /// What of the trail is shown. Empty fields restrict nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,9 +64,7 @@ impl TrailFilter {
                 _ => {}
             }
         }
-        if let (Some(from), Some(to)) = (filter.from, filter.to)
-            && from > to
-        {
+        if swapped(filter.from, filter.to) {
             hints.push(Hint::FromAfterTo);
         }
         (filter, hints)
@@ -77,34 +72,14 @@ impl TrailFilter {
 
     /// The query string that reads back as this filter.
     pub fn to_query(&self) -> String {
-        let mut out = String::new();
-        let mut put = |name: &str, value: &str| {
-            if !out.is_empty() {
-                out.push('&');
-            }
-            out.push_str(name);
-            out.push('=');
-            percent(&mut out, value);
-        };
-        if let Some(who) = &self.who {
-            put("who", who);
-        }
-        if let Some(act) = self.act {
-            put("act", act.as_str());
-        }
-        if let Some(q) = &self.q {
-            put("q", q);
-        }
-        if let Some(from) = self.from {
-            put("from", &from.to_string());
-        }
-        if let Some(to) = self.to {
-            put("to", &to.to_string());
-        }
-        if let Some(cursor) = self.cursor {
-            put("cursor", &cursor.to_string());
-        }
-        out
+        let mut query = Query::default();
+        query.put_some("who", self.who.as_ref());
+        query.put_some("act", self.act.map(ActKind::as_str));
+        query.put_some("q", self.q.as_ref());
+        query.put_some("from", self.from);
+        query.put_some("to", self.to);
+        query.put_some("cursor", self.cursor);
+        query.end()
     }
 
     /// Where it is shown.
@@ -122,7 +97,7 @@ impl TrailFilter {
         }
     }
 
-    /// Whether anything is restricted; the place in the trail is no restriction.
+    /// Whether nothing is restricted: any act fits. The place in the trail is no restriction.
     pub fn is_any(&self) -> bool {
         self.first_page() == TrailFilter::default()
     }

@@ -93,6 +93,7 @@ impl SearchNote {
         !matches!(self, SearchNote::Short | SearchNote::Masked)
     }
 }
+
 /// What has become of the rows of a list that is shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListNews {
