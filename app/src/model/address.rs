@@ -251,17 +251,17 @@ impl TryFrom<String> for Address {
 }
 
 impl AddressFault {
-    /// The same fault in a longer text.
-    fn moved(self, by: usize) -> AddressFault {
+    /// The same fault with its place changed.
+    pub(super) fn placed(self, place: impl FnOnce(usize) -> usize) -> AddressFault {
         use AddressFault as F;
         match self {
-            F::Several { at } => F::Several { at: at + by },
-            F::Control { at } => F::Control { at: at + by },
-            F::Blank { at } => F::Blank { at: at + by },
-            F::WideLocal { at } => F::WideLocal { at: at + by },
-            F::WideDomain { at } => F::WideDomain { at: at + by },
-            F::Sign { at } => F::Sign { at: at + by },
-            F::DomainDot { at } => F::DomainDot { at: at + by },
+            F::Several { at } => F::Several { at: place(at) },
+            F::Control { at } => F::Control { at: place(at) },
+            F::Blank { at } => F::Blank { at: place(at) },
+            F::WideLocal { at } => F::WideLocal { at: place(at) },
+            F::WideDomain { at } => F::WideDomain { at: place(at) },
+            F::Sign { at } => F::Sign { at: place(at) },
+            F::DomainDot { at } => F::DomainDot { at: place(at) },
             other => other,
         }
     }

@@ -1,8 +1,7 @@
 //! What went wrong, without what differs from mail to mail: failures of one kind are one line.
 
 use super::mask::replace_addresses;
-use super::recorded::Recorded;
-use super::recorded::VANISHED;
+use super::recorded::{Recorded, VANISHED};
 use super::unsendable::Unsendable;
 
 /// In place of an address.
@@ -24,7 +23,7 @@ const LONGEST: usize = 300;
 pub fn normalised(text: &str) -> String {
     if let Some(fault) = Unsendable::parse(text) {
         // Where in the text it lies is of no matter.
-        return fault.moved(0).to_string();
+        return fault.unplaced().to_string();
     }
     let text: String = text.chars().take(4 * LONGEST).collect();
     let text = replace_addresses(&text, |_| ADDRESS.to_owned());

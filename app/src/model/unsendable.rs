@@ -110,13 +110,16 @@ impl Unsendable {
         all(at).find(|fault| fault.to_string() == text)
     }
 
-    /// The same fault as if it lay at `at`.
-    pub fn moved(self, at: usize) -> Unsendable {
-        let text = self.to_string();
-        let (_, after) = text.rsplit_once("character ").unwrap_or_default();
-        let here = after.trim_end_matches(')').parse().unwrap_or(0);
-        let place = all(here).position(|fault| fault == self);
-        place.and_then(|i| all(at).nth(i)).unwrap_or(self)
+    /// The same fault with 0 for its place, wherever it lies.
+    pub fn unplaced(self) -> Unsendable {
+        use Unsendable as U;
+        match self {
+            U::RecipientBad(fault) => U::RecipientBad(fault.placed(|_| 0)),
+            U::SenderBad(fault) => U::SenderBad(fault.placed(|_| 0)),
+            U::ReplyToBad(fault) => U::ReplyToBad(fault.placed(|_| 0)),
+            U::SubjectControl(_) => U::SubjectControl(0),
+            other => other,
+        }
     }
 
     /// A word that stays the same whatever the sentence becomes.

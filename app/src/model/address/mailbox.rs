@@ -29,14 +29,14 @@ impl Mailbox {
                     address,
                 }),
                 Err(_) if text.contains('<') => Err(AddressFault::Brackets),
-                Err(fault) => Err(fault.moved(lead)),
+                Err(fault) => Err(fault.placed(|at| at + lead)),
             };
         };
         let (name, inside) = rest.rsplit_once('<').ok_or(AddressFault::Brackets)?;
         let offset = lead + name.chars().count() + 1;
         let inner_lead = inside.chars().take_while(|c| blank(*c)).count();
         let address = Address::parse(inside.trim_matches(blank))
-            .map_err(|fault| fault.moved(offset + inner_lead))?;
+            .map_err(|fault| fault.placed(|at| at + offset + inner_lead))?;
         if let Some(i) = second_address(name) {
             return Err(AddressFault::Several { at: lead + i + 1 });
         }
