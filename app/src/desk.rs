@@ -18,7 +18,7 @@ use crate::model::views::{
     AccountAnswer, BulkAnswer, Cases, Draft, Errors, Frame, ListNews, LotAnswer, Mail, MailList,
     Me, MonthAnswer, News, NoticeKind, Overview, Seen, TokenAnswer, Told,
 };
-use crate::model::{Cursor, Month, Role};
+use crate::model::{Cursor, Month};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -152,10 +152,3 @@ pub type SharedDesk = Arc<dyn Desk>;
 /// in.
 #[derive(Clone, Debug)]
 pub struct Caller(pub Me);
-
-impl Caller {
-    /// Whether the caller has at least this role.
-    pub fn may(&self, role: Role) -> bool {
-        self.0.role >= role
-    }
-}

@@ -51,7 +51,7 @@ use serde::{Deserialize, Serialize};
 pub enum Role {
     /// Looks after customers: reads, resends, answers what needs checking.
     Support,
-    /// Support, and reads the month's figures.
+    /// Support, and resends or lets go of many mails at once, and closes months.
     Lead,
     /// Everything, settings included.
     Admin,
