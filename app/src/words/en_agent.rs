@@ -3,7 +3,7 @@
 use super::en::{WORDS, when};
 use super::en_line::{begin, did};
 use super::en_mail::{changed, sent};
-use super::{AddressWords, AgentWords, FormWords, ReplyWords};
+use super::{AddressWords, AgentWords, FormWords, ReplyWords, isolate};
 use crate::model::Status;
 use crate::model::service::is_mail_server;
 use crate::model::unsendable::Unsendable;
@@ -111,7 +111,7 @@ pub(super) fn notice(notice: &Notice) -> Option<String> {
         .at
         .map(|m| format!(" at {}", m.clock()))
         .unwrap_or_default();
-    let order = &notice.order_id;
+    let order = isolate(&notice.order_id);
     let first = match (&notice.by, notice.attempt) {
         (Some(by), Some(n)) => format!("{}{at}. ", sent(by, n)),
         (Some(by), None) => format!("{}{at}. ", changed(by)),

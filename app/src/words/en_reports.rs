@@ -3,6 +3,7 @@
 use super::ReportWords;
 use super::catalogue_reports::{is_japan, last_moment};
 use super::en::WORDS;
+use super::isolate;
 use super::numbers::grouped;
 use crate::model::filter::Basis;
 use crate::model::report::Column;
@@ -49,7 +50,7 @@ pub(super) const REPORTS: ReportWords = ReportWords {
         format!(
             "Closed on {} by {}{counted}.{why}",
             (WORDS.date_time)(&closed.at),
-            closed.by
+            isolate(&closed.by)
         )
     },
     closed_note: "The figures are those of the closing. Where something has changed since, the figure now and the difference stand beside it.",
@@ -91,12 +92,12 @@ pub(super) const REPORTS: ReportWords = ReportWords {
     still_note: |basis| match basis {
         Basis::Decided => "Once they are settled, the total stays and the states move.",
         Basis::Accepted => {
-            "Decided before the month's end, and nobody knows yet. If they were accepted, they may still come to count here."
+            "Decided before the month’s end, and nobody knows yet. If they were accepted, they may still come to count here."
         }
     },
     still_none: "Nothing is being checked.",
     untimed: |n| format!("Accepted, time not known: {}", grouped(n)),
-    untimed_note: "Decided in this month, and accepted by assumption or by a person's word. The day is not known, so no month's table has them.",
+    untimed_note: "Decided in this month, and accepted by assumption or by a person’s word. The day is not known, so no month's table has them.",
     adjusted: |now, by| format!("now {} ({})", grouped(now), signed(by)),
     close: |m| format!("Close {}", month(m)),
     close_note: "Keeps the figures as they are now. This cannot be undone. What changes afterwards is shown beside the kept figures.",
@@ -109,7 +110,7 @@ pub(super) const REPORTS: ReportWords = ReportWords {
         let by = n.closed.as_ref().map(|closed| {
             format!(
                 " {} closed it on {}.",
-                closed.by,
+                isolate(&closed.by),
                 (WORDS.date_time)(&closed.at)
             )
         });

@@ -67,6 +67,10 @@ mod tests {
                 NoticeKind::NotHeld,
                 NoticeKind::AlreadyAccepted,
                 NoticeKind::Changed,
+                NoticeKind::Copied,
+                NoticeKind::CopyTaken,
+                NoticeKind::NotAccepted,
+                NoticeKind::Canceled,
             ] {
                 let notice = Notice {
                     id: 1,
@@ -85,7 +89,7 @@ mod tests {
                 assert!(!bare.contains('\u{202E}'), "{said}");
                 named += usize::from(said != bare);
             }
-            assert_eq!(named, 4);
+            assert_eq!(named, 8);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::ja::{WORDS, when};
 use super::ja_line::{changed, did};
-use super::{AddressWords, AgentWords, FormWords, ReplyWords};
+use super::{AddressWords, AgentWords, FormWords, ReplyWords, isolate};
 use crate::model::Status;
 use crate::model::service::is_mail_server;
 use crate::model::unsendable::Unsendable;
@@ -108,7 +108,7 @@ pub(super) fn notice(notice: &Notice) -> Option<String> {
         .at
         .map(|m| format!("{} に ", m.clock()))
         .unwrap_or_default();
-    let order = &notice.order_id;
+    let order = isolate(&notice.order_id);
     let first = match (&notice.by, notice.attempt) {
         (Some(by), Some(_)) => format!("{at}{}。", did(by, "再送済みです", "再送済みです")),
         (Some(by), None) => format!("{at}{}。", changed(by)),

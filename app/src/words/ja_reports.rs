@@ -2,6 +2,7 @@
 
 use super::ReportWords;
 use super::catalogue_reports::{is_japan, last_moment};
+use super::isolate;
 use super::ja::WORDS;
 use super::numbers::grouped;
 use crate::model::filter::Basis;
@@ -34,7 +35,7 @@ pub(super) const REPORTS: ReportWords = ReportWords {
         format!(
             "{} に {} さんが締めました{counted}。{why}",
             (WORDS.date_time)(&closed.at),
-            closed.by
+            isolate(&closed.by)
         )
     },
     closed_note: "数字は締めたときのものです。その後に変わったところには、いまの件数と差を添えています。",
@@ -92,7 +93,7 @@ pub(super) const REPORTS: ReportWords = ReportWords {
             format!(
                 "{} に {} さんが締めています。",
                 (WORDS.date_time)(&closed.at),
-                closed.by
+                isolate(&closed.by)
             )
         });
         match n.what {
