@@ -116,8 +116,6 @@ pub struct FrameWords {
     pub service: fn(&ServiceState) -> Option<String>,
     /// Since when.
     pub since: fn(&Moment) -> String,
-    /// Closes a notice.
-    pub close: Text,
 }
 
 /// Signing in.
