@@ -21,8 +21,6 @@ pub struct AgentWords {
     pub call_off: FormWords,
     /// Showing the addresses.
     pub reveal: FormWords,
-    /// After the address, until when it is shown.
-    pub revealed: Text,
     /// Leads from a copy to its original.
     pub original: Text,
     /// The reply for the customer.

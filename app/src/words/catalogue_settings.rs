@@ -35,8 +35,6 @@ pub struct SettingsWords {
     pub unset: Text,
     /// Head over what the start warned of.
     pub warnings: Text,
-    /// Head over how everything is.
-    pub state: Text,
     /// The installation.
     pub installation: Text,
     /// Its facts: name, version, database, schema, size, mails.

@@ -87,7 +87,6 @@ pub(super) const AGENT: AgentWords = AgentWords {
         example: "Example: the customer asks on the phone which address it went to.",
         confirm: |_| "Show".into(),
     },
-    revealed: "shown, and put on record",
     original: "See the original",
     reply: ReplyWords {
         title: "Reply for the customer",

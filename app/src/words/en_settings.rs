@@ -33,7 +33,6 @@ pub(super) const SETTINGS: SettingsWords = SettingsWords {
     secret: "set (not shown)",
     unset: "not set",
     warnings: "Warnings at the start",
-    state: "State",
     installation: "This installation",
     facts: [
         "Its name",

@@ -84,7 +84,6 @@ pub(super) const AGENT: AgentWords = AgentWords {
         example: "例：お電話で、宛先を確かめたいとのことです。",
         confirm: |_| "表示する".into(),
     },
-    revealed: "表示したことを記録しました",
     original: "原本を見る",
     reply: ReplyWords {
         title: "お客様への返信文",

@@ -34,7 +34,6 @@ pub(super) const SETTINGS: SettingsWords = SettingsWords {
     secret: "設定済み（表示しません）",
     unset: "未設定",
     warnings: "起動時の警告",
-    state: "稼働状況",
     installation: "この環境",
     facts: [
         "環境の名前",
