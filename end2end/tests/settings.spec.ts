@@ -52,8 +52,8 @@ for (const scripts of [true, false]) {
       await signIn(page, desk.url, 'admin1');
       await page.getByRole('link', { name: '設定', exact: true }).click();
       await expect(page.locator('h1')).toHaveText('設定と稼働状況');
-      await page.getByRole('link', { name: 'APIトークン' }).click();
-      await expect(page.locator('h1')).toHaveText('APIトークン');
+      await page.getByRole('link', { name: 'API トークン' }).click();
+      await expect(page.locator('h1')).toHaveText('API トークン');
       if (scripts) await awake(page);
       await page.locator('.make-token summary').click();
       await page.locator('#token-name').fill(name);

@@ -6,7 +6,7 @@ use crate::model::password::Fault;
 use crate::model::views::{AccountAnswer, Count, UserAnswer, UserNotice, Value};
 use crate::model::{ActKind, Role};
 
-const RULES: &str = "At least 10 characters. Not much the same as the sign-in name, not one character over and over, no common word.";
+const RULES: &str = "At least 10 characters. Not close to the sign-in name, not one character over and over, not a common word.";
 
 pub(super) const PEOPLE: PeopleWords = PeopleWords {
     users: "Users",
@@ -34,7 +34,7 @@ pub(super) const PEOPLE: PeopleWords = PeopleWords {
     },
     role_note: |role| match role {
         Role::Support => "Reads mails, sends again, answers what needs checking",
-        Role::Lead => "As support, and lets go of many held mails, closes months",
+        Role::Lead => "As support, and resends or releases many mails at once, closes months",
         Role::Admin => "As a lead, and manages users and settings",
     },
     add: UserFormWords {
@@ -107,7 +107,7 @@ pub(super) const PEOPLE: PeopleWords = PeopleWords {
     account: "Password and sign-ins",
     change: "Change the password",
     change_note: "Your sign-ins on other devices end with it.",
-    old: "Present password",
+    old: "Current password",
     new: "New password",
     again: "New password once more",
     change_confirm: "Change the password",
@@ -121,9 +121,9 @@ pub(super) const PEOPLE: PeopleWords = PeopleWords {
         AccountAnswer::PasswordChanged => {
             "The password was changed. Your sign-ins on other devices have ended."
         }
-        AccountAnswer::WrongPassword => "The present password is wrong. Nothing was changed.",
+        AccountAnswer::WrongPassword => "The current password is wrong. Nothing was changed.",
         AccountAnswer::Differ => "The two new passwords differ. Write them once more.",
-        AccountAnswer::SamePassword => "That is the present password. Use another one.",
+        AccountAnswer::SamePassword => "That is the current password. Use another one.",
         AccountAnswer::BadPassword(fault) => (WORDS.people.fault)(fault),
         AccountAnswer::Wait => "Too many tries in a row. Wait a moment, then try again.",
         AccountAnswer::OthersEnded => "Your sign-ins on other devices have ended.",

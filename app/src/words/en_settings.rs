@@ -122,8 +122,9 @@ pub(super) const SETTINGS: SettingsWords = SettingsWords {
         "Last event",
     ],
     taken: |posts| {
+        let noun = if posts.events == 1 { "event" } else { "events" };
         format!(
-            "{} ({} events)",
+            "{} ({} {noun})",
             grouped(posts.taken),
             grouped(posts.events)
         )
@@ -169,7 +170,7 @@ fn about(key: &str) -> &'static str {
         "alert_slack_url" => "Where alerts go in Slack",
         "alert_url" => "Where alerts go, as JSON",
         "api_token" => {
-            "A token of the API that may everything; administrators make others at the desk"
+            "A token of the API that may do everything; administrators make others at the desk"
         }
         "base_url" => "Where browsers reach the desk",
         "concurrency" => "Mails that one process sends at once",

@@ -36,7 +36,7 @@ pub(super) const JA: HelpWords = HelpWords {
         ("Esc", "この使い方や、開いている絞り込みを閉じます。"),
     ],
     keys_note: "入力欄に文字を打っているあいだと、かな漢字変換のあいだは働きません。",
-    switch: "「/」と「?」のキー操作を使う（このブラウザに記憶します）",
+    switch: "「/」と「?」のキー操作を使う（このブラウザーに記憶します）",
     search_head: "検索",
     search: [
         (
@@ -91,7 +91,7 @@ pub(super) const EN: HelpWords = HelpWords {
         ),
         (
             "An id",
-            "An id such as #42, a ref, or a mail service's id opens the mail itself.",
+            "An id such as #42, a ref, or a mail service’s id opens the mail itself.",
         ),
         (
             "Together",

@@ -26,7 +26,7 @@ pub(super) const PEOPLE: PeopleWords = PeopleWords {
     sign_ins: |n| format!("{}件", grouped(n)),
     role_note: |role| match role {
         Role::Support => "メールの確認、再送、要確認への回答",
-        Role::Lead => "サポートの操作に加え、保留の一括解除と月の締め",
+        Role::Lead => "サポートの操作に加え、まとめて再送、保留の一括解除、月の締め",
         Role::Admin => "リーダーの操作に加え、利用者と設定の管理",
     },
     add: UserFormWords {

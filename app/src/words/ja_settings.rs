@@ -12,7 +12,7 @@ use crate::model::views::{
 pub(super) const SETTINGS: SettingsWords = SettingsWords {
     title: "設定",
     pages: "設定のページ",
-    page: ["設定と稼働状況", "利用者", "APIトークン", "操作履歴"],
+    page: ["設定と稼働状況", "利用者", "API トークン", "操作履歴"],
     group: |group| match group {
         SettingGroup::Desk => "データベースと画面",
         SettingGroup::Service => "送信サービス",
@@ -175,7 +175,7 @@ fn about(key: &str) -> &'static str {
         "listen" => "待ち受けるアドレス",
         "log_format" => "ログの形式",
         "lookup_horizon" => "照会で「見つからない」を結論とするまでの時間",
-        "mask_addresses" => "宛先を伏せて見せる役割",
+        "mask_addresses" => "宛先を伏せて見せる権限",
         "max_age" => "これより古いメールは送らずに保留にする",
         "max_attempts" => "自動で送る回数の上限",
         "notify" => "登録されたらすぐに送信を始める（PostgreSQL）",
@@ -185,8 +185,8 @@ fn about(key: &str) -> &'static str {
             "OpenID Connect：プロバイダーの URL。未設定ならパスワードだけでサインインする"
         }
         "oidc_name" => "OpenID Connect：サインインのボタンに書く名前",
-        "oidc_role_claim" => "OpenID Connect：役割を決めるクレームの名前",
-        "oidc_roles" => "OpenID Connect：クレームの値と役割の対応",
+        "oidc_role_claim" => "OpenID Connect：権限を決めるクレームの名前",
+        "oidc_roles" => "OpenID Connect：クレームの値と権限の対応",
         "on_unknown" => {
             "結果がわからないメールの扱い：hold は要確認、synced は送信済み、failed は未達とみなす"
         }
@@ -229,14 +229,14 @@ pub(super) const TOKENS: TokenWords = TokenWords {
     },
     make: "トークンを発行する",
     name: "名前",
-    name_hint: "使うプログラムがわかる名前にします。操作の記録にもこの名前が残ります。あとから変えることはできません。",
+    name_hint: "使うプログラムがわかる名前にします。操作履歴にもこの名前が残ります。あとから変えることはできません。",
     may: "権限",
     make_note: "トークンは、発行した直後に一度だけ表示します。あとから見ることはできません。",
     make_confirm: "発行する",
     make_busy: "発行中…",
     end: "無効にする",
     end_note: "このトークンを使うプログラムは、すぐに API を使えなくなります。元に戻すことはできません。",
-    end_reason: "必須。無効にする理由を書いてください。操作の記録に残ります。",
+    end_reason: "必須。無効にする理由を書いてください。操作履歴に残ります。",
     end_example: "例：受注システムを入れ替えたため。",
     end_confirm: |name| format!("「{}」を無効にする", isolate(name)),
     notice: |n| {

@@ -10,7 +10,7 @@ pub struct Tokens {
     pub as_of: Moment,
     /// Those that may be used, newest first, and then those that were ended.
     pub tokens: Vec<Token>,
-    /// `DENPYO_API_TOKEN` is set, which may everything.
+    /// `DENPYO_API_TOKEN` is set, which may do everything.
     pub by_setting: bool,
 }
 
