@@ -6,7 +6,7 @@ use crate::site::mail;
 use denpyo::sandbox::Faults;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 on_both!(
     a_stop_finishes_what_is_in_flight,
@@ -97,11 +97,17 @@ async fn a_stop_finishes_a_persons_resend(mut home: Home) {
 async fn a_stop_finishes_a_replay(mut home: Home) {
     let posts = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&posts);
-    // The first answer never comes in time; the second takes a while.
+    let gate = tokio::sync::watch::Sender::new(false);
+    let open = gate.clone();
+    // The first answer never comes; the second once the process has heard that it is to stop.
     let answer = axum::routing::post(move || {
         let first = counted.fetch_add(1, Ordering::SeqCst) == 0;
+        let mut open = open.subscribe();
         async move {
-            tokio::time::sleep(Duration::from_millis(if first { 60_000 } else { 1500 })).await;
+            if first {
+                std::future::pending::<()>().await;
+            }
+            open.wait_for(|open| *open).await.unwrap();
             axum::Json(serde_json::json!({"id": "mail-1"}))
         }
     });
@@ -123,6 +129,8 @@ async fn a_stop_finishes_a_replay(mut home: Home) {
     })
     .await;
     worker.signal("TERM");
+    worker.logs("stopping").await;
+    gate.send_replace(true);
     assert_eq!(worker.exit().await, 0, "{worker:?}");
     let synced = "SELECT COUNT(*) FROM email_submissions WHERE status = 'synced' \
                   AND settled_by = 'lookup' AND provider_message_id = 'mail-1'";
