@@ -1,5 +1,7 @@
 //! Certificates of a test's own.
 
+#![allow(dead_code)] // no test file uses all of it
+
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,7 @@
 //! Real processes: each test has a folder and a database of its own, and whatever it starts ends
 //! with it.
 
-#![allow(dead_code)] // no test file uses all of it
+#![allow(dead_code, unused_macros, unused_imports)] // no test file uses all of it
 
 use crate::common::TestDb;
 use denpyo::sandbox::{Faults, Sandbox};

@@ -2,8 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod acts;
+mod api;
 mod body;
-#[allow(dead_code)]
 #[path = "../common/certificates.rs"]
 mod certificates;
 mod characters;
@@ -25,7 +26,6 @@ mod search;
 mod security;
 mod sessions;
 mod settings;
-#[path = "../common/signer.rs"]
 mod signer;
 #[path = "../common/site.rs"]
 mod site;

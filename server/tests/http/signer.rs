@@ -1,7 +1,5 @@
 //! Signs events as SendGrid does.
 
-#![allow(dead_code)] // no test file uses all of it
-
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use ring::rand::SystemRandom;

@@ -3,7 +3,6 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-#[allow(dead_code)]
 #[path = "../common/certificates.rs"]
 mod certificates;
 #[path = "../common/mod.rs"]
@@ -11,7 +10,6 @@ mod common;
 mod maildev;
 mod node;
 mod receiver;
-#[allow(unused_macros, unused_imports)]
 #[path = "../common/run.rs"]
 mod run;
 #[path = "../common/site.rs"]
