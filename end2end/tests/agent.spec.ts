@@ -1,5 +1,5 @@
-import AxeBuilder from '@axe-core/playwright';
 import { Desk, awake, complaints, expect, person, signIn, test } from './desk';
+import { sound } from './looks';
 
 const said = (page: import('@playwright/test').Page) => page.locator('.told');
 
@@ -178,8 +178,7 @@ for (const lang of ['ja', 'en']) {
         await expect(page.locator('mark')).toHaveText('␣');
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
         if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}-${lang}-${colorScheme}-360.png`, fullPage: true });
-        const found = await new AxeBuilder({ page }).exclude('iframe').analyze();
-        expect(found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target).join(' ')}`)).toEqual([]);
+        await sound(page);
         if (process.env.SHOTS) {
           await page.setViewportSize({ width: 1280, height: 900 });
           await page.screenshot({ path: `${process.env.SHOTS}/${name}-${lang}-${colorScheme}.png`, fullPage: true });

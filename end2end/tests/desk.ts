@@ -205,8 +205,6 @@ export function complaints(page: Page): string[] {
     if (message.location().url.includes('/interaction/')) return;
     // The driver's own script, which it would put into every frame; the mail's may run none.
     if (/^Blocked script execution in '[^']+\/body'/.test(message.text())) return;
-    // A page that outlives its desk tries to reach it.
-    if (/net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING)/.test(message.text())) return;
     heard.push(`${message.type()}: ${message.text()}`);
   });
   page.on('pageerror', (error) => heard.push(`error: ${error.message}`));

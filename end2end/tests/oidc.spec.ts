@@ -1,9 +1,9 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:http';
 import { Desk, PASSWORD, awake, expect, test } from './desk';
+import { looks, soundAndNarrow } from './looks';
 
 /** Signs in at the provider's own pages: its test pages take any name, and no password that matters. */
 async function atProvider(page: Page, name: string): Promise<void> {
@@ -93,27 +93,14 @@ test.describe('OpenID Connect', () => {
     });
   }
 
-  for (const lang of ['ja', 'en'] as const) {
-    for (const [name, options] of Object.entries({
-      light: { colorScheme: 'light' },
-      dark: { colorScheme: 'dark' },
-      phone: { colorScheme: 'light', viewport: { width: 360, height: 740 } },
-    } as const)) {
-      test.describe(`${lang}, ${name}`, () => {
-        test.use({ ...options, locale: lang === 'ja' ? 'ja-JP' : 'en-GB' });
-
-        test('axe finds nothing on the sign-in page', async ({ page }) => {
-          for (const why of ['', '?again=1', '?again=oidc_down', '?again=oidc_role', '?again=oidc_stale']) {
-            await page.goto(`${desk.url}/login${why}`);
-            await awake(page);
-            await expect(page.locator('html')).toHaveAttribute('lang', lang);
-            const { violations } = await new AxeBuilder({ page }).analyze();
-            expect(violations.map((v) => `${why} ${v.id}: ${v.nodes.map((n) => n.target.join(' ')).join(', ')}`)).toEqual([]);
-            const width = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
-            expect(width[0], why).toBeLessThanOrEqual(width[1]!);
-          }
-        });
-      });
-    }
-  }
+  looks('the sign-in page', (lang) => {
+    test('axe finds nothing on the sign-in page', async ({ page }) => {
+      for (const why of ['', '?again=1', '?again=oidc_down', '?again=oidc_role', '?again=oidc_stale']) {
+        await page.goto(`${desk.url}/login${why}`);
+        await awake(page);
+        await expect(page.locator('html')).toHaveAttribute('lang', lang);
+        await soundAndNarrow(page);
+      }
+    });
+  });
 });

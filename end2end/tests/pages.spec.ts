@@ -1,6 +1,6 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { awake, expect, signIn, test } from './desk';
+import { looks, soundAndNarrow } from './looks';
 
 const PAGES = [
   '/',
@@ -21,47 +21,33 @@ const PAGES = [
   '/bulk/new?status=failed&status=rejected',
 ];
 
-for (const lang of ['ja', 'en'] as const) {
-  for (const [name, options] of Object.entries({
-    light: { colorScheme: 'light' },
-    dark: { colorScheme: 'dark' },
-    phone: { colorScheme: 'light', viewport: { width: 360, height: 740 } },
-  } as const)) {
-    test.describe(`${lang}, ${name}`, () => {
-      test.use({ ...options, locale: lang === 'ja' ? 'ja-JP' : 'en-GB' });
+looks('pages', (lang) => {
+  const check = async (page: Page, url: string) => {
+    await page.goto(url);
+    await awake(page);
+    await expect(page.locator('html')).toHaveAttribute('lang', lang);
+    await soundAndNarrow(page);
+  };
 
-      const check = async (page: Page, url: string) => {
-        await page.goto(url);
-        await awake(page);
-        await expect(page.locator('html')).toHaveAttribute('lang', lang);
-        // The mail's own frame is the shop's work.
-        const { violations } = await new AxeBuilder({ page }).exclude('iframe').analyze();
-        expect(violations.map((v) => `${url} ${v.id}: ${v.nodes.map((n) => n.target.join(' ')).join(', ')}`)).toEqual([]);
-        const width = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
-        expect(width[0], url).toBeLessThanOrEqual(width[1]!);
-      };
+  // Of each page: axe finds nothing, nothing is wider than the screen, the console is silent.
+  test('sign-in, overview, lists and what needs checking', async ({ page, demo }) => {
+    // A dozen pages, each looked through whole.
+    test.setTimeout(240_000);
+    await check(page, `${demo.url}/login`);
+    await signIn(page, demo.url, demo.people.lead, 'demo-lead1');
+    for (const path of PAGES) await check(page, `${demo.url}${path}`);
+  });
 
-      // Of each page: axe finds nothing, nothing is wider than the screen, the console is silent.
-      test('sign-in, overview, lists and what needs checking', async ({ page, demo }) => {
-        // A dozen pages, each looked through whole.
-        test.setTimeout(240_000);
-        await check(page, `${demo.url}/login`);
-        await signIn(page, demo.url, demo.people.lead, 'demo-lead1');
-        for (const path of PAGES) await check(page, `${demo.url}${path}`);
-      });
-
-      test('one mail in each state', async ({ page, demo }) => {
-        test.slow();
-        await signIn(page, demo.url, demo.people.lead, 'demo-lead1');
-        for (const status of ['pending', 'check', 'synced', 'failed', 'rejected', 'canceled']) {
-          await page.goto(`${demo.url}/submissions?status=${status}`);
-          const href = await page.locator('table.list tbody th[scope=row] a').first().getAttribute('href');
-          await check(page, `${demo.url}${href}`);
-        }
-      });
-    });
-  }
-}
+  test('one mail in each state', async ({ page, demo }) => {
+    test.slow();
+    await signIn(page, demo.url, demo.people.lead, 'demo-lead1');
+    for (const status of ['pending', 'check', 'synced', 'failed', 'rejected', 'canceled']) {
+      await page.goto(`${demo.url}/submissions?status=${status}`);
+      const href = await page.locator('table.list tbody th[scope=row] a').first().getAttribute('href');
+      await check(page, `${demo.url}${href}`);
+    }
+  });
+});
 
 test('the language is kept, and changes on the page in view', async ({ page, demo }) => {
   await signIn(page, demo.url, demo.people.support, 'demo-support1');

@@ -1,40 +1,27 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { readFileSync } from 'node:fs';
 import { type Demo, awake, expect, signIn, test } from './desk';
+import { looks, soundAndNarrow } from './looks';
 
 const lead = (page: Page, demo: Demo) => signIn(page, demo.url, demo.people.lead, 'demo-lead1');
 /** The figure of a cell or of a list's head, `12,345`. */
 const figure = (text: string | null) => Number(/[\d,]+/.exec(text ?? '')![0].replaceAll(',', ''));
 
-for (const lang of ['ja', 'en'] as const) {
-  for (const [name, options] of Object.entries({
-    light: { colorScheme: 'light' },
-    dark: { colorScheme: 'dark' },
-    phone: { colorScheme: 'light', viewport: { width: 360, height: 740 } },
-  } as const)) {
-    test.describe(`reports, ${lang}, ${name}`, () => {
-      test.use({ ...options, locale: lang === 'ja' ? 'ja-JP' : 'en-GB' });
-
-      test('axe finds nothing, and nothing is wider than the screen', async ({ page, demo }) => {
-        test.slow();
-        await lead(page, demo);
-        await page.goto(`${demo.url}/reports`);
-        const before = await page.locator('.months a[rel=prev]').getAttribute('href');
-        for (const path of ['/reports', `${before}`, `${before}&basis=accepted`, '/reports?month=1999-01', '/reports?month=x']) {
-          await page.goto(`${demo.url}${path}`);
-          await awake(page);
-          await expect(page.locator('html')).toHaveAttribute('lang', lang);
-          for (const details of await page.locator('main details').all()) await details.locator('summary').click();
-          const { violations } = await new AxeBuilder({ page }).analyze();
-          expect(violations.map((v) => `${path} ${v.id}: ${v.nodes.map((n) => n.target.join(' ')).join(', ')}`)).toEqual([]);
-          const width = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
-          expect(width[0], path).toBeLessThanOrEqual(width[1]!);
-        }
-      });
-    });
-  }
-}
+looks('reports', (lang) => {
+  test('axe finds nothing, and nothing is wider than the screen', async ({ page, demo }) => {
+    test.slow();
+    await lead(page, demo);
+    await page.goto(`${demo.url}/reports`);
+    const before = await page.locator('.months a[rel=prev]').getAttribute('href');
+    for (const path of ['/reports', `${before}`, `${before}&basis=accepted`, '/reports?month=1999-01', '/reports?month=x']) {
+      await page.goto(`${demo.url}${path}`);
+      await awake(page);
+      await expect(page.locator('html')).toHaveAttribute('lang', lang);
+      for (const details of await page.locator('main details').all()) await details.locator('summary').click();
+      await soundAndNarrow(page);
+    }
+  });
+});
 
 for (const scripts of [true, false]) {
   test.describe(scripts ? 'with scripts' : 'without scripts', () => {

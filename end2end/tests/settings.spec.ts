@@ -1,46 +1,28 @@
-import AxeBuilder from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
 import { awake, expect, signIn, test } from './desk';
+import { looks, soundAndNarrow } from './looks';
 
-async function checked(page: Page, what: string): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations.map((v) => `${what} ${v.id}: ${v.nodes.map((n) => n.target.join(' ')).join(', ')}`)).toEqual([]);
-  const width = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
-  expect(width[0], what).toBeLessThanOrEqual(width[1]!);
-}
-
-for (const lang of ['ja', 'en'] as const) {
-  for (const [name, options] of Object.entries({
-    light: { colorScheme: 'light' },
-    dark: { colorScheme: 'dark' },
-    phone: { colorScheme: 'light', viewport: { width: 360, height: 740 } },
-  } as const)) {
-    test.describe(`settings, ${lang}, ${name}`, () => {
-      test.use({ ...options, locale: lang === 'ja' ? 'ja-JP' : 'en-GB' });
-
-      test('axe finds nothing, and nothing is wider than the screen', async ({ page, desk }) => {
-        test.slow();
-        await signIn(page, desk.url, 'admin1');
-        await page.goto(`${desk.url}/settings/tokens`);
-        await awake(page);
-        await page.locator('.make-token summary').click();
-        await page.locator('#token-name').fill(`${lang} ${name}`);
-        await page.locator('.make-token button[type=submit]').click();
-        await expect(page.locator('.secret code')).toHaveText(/^denpyo_[\w-]{43}$/);
-        for (const details of await page.locator('main details').all()) await details.locator('summary').click();
-        await checked(page, 'tokens');
-        for (const path of ['/settings', '/settings/tokens']) {
-          await page.goto(`${desk.url}${path}`);
-          await awake(page);
-          await expect(page.locator('html')).toHaveAttribute('lang', lang);
-          await expect(page.locator('.subnav [aria-current=page]')).toHaveAttribute('href', path);
-          await expect(page.locator('.secret')).toHaveCount(0);
-          await checked(page, path);
-        }
-      });
-    });
-  }
-}
+looks('settings', (lang, look) => {
+  test('axe finds nothing, and nothing is wider than the screen', async ({ page, desk }) => {
+    test.slow();
+    await signIn(page, desk.url, 'admin1');
+    await page.goto(`${desk.url}/settings/tokens`);
+    await awake(page);
+    await page.locator('.make-token summary').click();
+    await page.locator('#token-name').fill(`${lang} ${look}`);
+    await page.locator('.make-token button[type=submit]').click();
+    await expect(page.locator('.secret code')).toHaveText(/^denpyo_[\w-]{43}$/);
+    for (const details of await page.locator('main details').all()) await details.locator('summary').click();
+    await soundAndNarrow(page);
+    for (const path of ['/settings', '/settings/tokens']) {
+      await page.goto(`${desk.url}${path}`);
+      await awake(page);
+      await expect(page.locator('html')).toHaveAttribute('lang', lang);
+      await expect(page.locator('.subnav [aria-current=page]')).toHaveAttribute('href', path);
+      await expect(page.locator('.secret')).toHaveCount(0);
+      await soundAndNarrow(page);
+    }
+  });
+});
 
 for (const scripts of [true, false]) {
   test.describe(scripts ? 'with scripts' : 'without scripts', () => {
