@@ -1,6 +1,6 @@
 //! `denpyo check`.
 
-use crate::common::RunningSandbox;
+use crate::common::{RunningSandbox, listening};
 use crate::run::{Home, on_both};
 use crate::settings::failed;
 
@@ -134,10 +134,7 @@ async fn settings_are_not_called_fine_and_then_refused() {
 async fn answering(status: u16, body: &'static str) -> String {
     let status = http::StatusCode::from_u16(status).unwrap();
     let app = axum::Router::new().fallback(async move || (status, body));
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = format!("http://{}", listener.local_addr().unwrap());
-    tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
-    address
+    listening(app).await
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -14,10 +14,15 @@ pub use service::{Keyed, Post, Reply, RunningSandbox, Scripted};
 
 use app::model::address::Mailbox;
 use denpyo::config::Config;
-use denpyo::outbox::claim::{Claimant, Requests};
+use denpyo::desk::Office;
+use denpyo::outbox::claim::{Claimant, Requests, claim_due};
+use denpyo::outbox::retry::Retries;
+use denpyo::outbox::settle::{OnUnknown, settle};
 use denpyo::provider::{Provider, SendOutcome};
+use denpyo::sender::Sender;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tokio_util::sync::CancellationToken;
 
 /// Makes a test for each database out of each function: `name::sqlite` and `name::postgres`.
 macro_rules! both {
@@ -84,6 +89,43 @@ pub fn config(variables: &[(&str, &str)]) -> Arc<Config> {
         .chain(variables)
         .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
     Arc::new(Config::load(None, variables).expect("settings"))
+}
+
+/// The desk of a process that sends nothing.
+pub fn office(db: &TestDb) -> Office {
+    Office::new((*db).clone(), config(&[]), None)
+}
+
+/// What posts to this service.
+pub fn sender(db: &TestDb, service: &Arc<Scripted>) -> Arc<Sender> {
+    let stopping = CancellationToken::new();
+    Sender::new(
+        (*db).clone(),
+        config(&[]),
+        service.clone(),
+        "test".to_owned(),
+        stopping,
+    )
+}
+
+/// A mail that was claimed and settled so; returns its id.
+pub async fn settled(db: &TestDb, order: &str, outcome: &SendOutcome) -> i64 {
+    let id = db.insert(order).await;
+    let claims = claim_due(db, &claimant(), 1).await.unwrap();
+    assert_eq!(claims[0].id(), id);
+    let retries = Retries { most: 5 };
+    settle(db, &claims[0], outcome, OnUnknown::Hold, retries)
+        .await
+        .unwrap();
+    id
+}
+
+/// Serves on a free port for as long as the test runs; returns the address.
+pub async fn listening(app: axum::Router) -> String {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
+    address
 }
 
 /// The service took it.

@@ -1,7 +1,8 @@
 //! A support agent's acts on one mail.
 
 use crate::common::{
-    Scripted, TestDb, accepted, both, claimant, config, never_left, refused, unknown,
+    Scripted, TestDb, accepted, both, claimant, config, never_left, office, refused, sender,
+    settled, unknown,
 };
 use app::desk::{Agent, Desk, Note, Ticket, Written};
 use app::model::address::Address;
@@ -15,28 +16,12 @@ use denpyo::outbox::copies::{Copied, Wanted, further_copy};
 use denpyo::outbox::retry::Retries;
 use denpyo::outbox::settle::{OnUnknown, settle};
 use denpyo::provider::SendOutcome;
-use denpyo::sender::Sender;
-use tokio_util::sync::CancellationToken;
-
-async fn settled(db: &TestDb, order: &str, outcome: &SendOutcome) -> i64 {
-    let id = db.insert(order).await;
-    let claims = claim_due(db, &claimant(), 1).await.unwrap();
-    let retries = Retries { most: 5 };
-    settle(db, &claims[0], outcome, OnUnknown::Hold, retries)
-        .await
-        .unwrap();
-    id
-}
 
 fn me(name: &str) -> Me {
     Me {
         name: name.to_owned(),
         role: Role::Support,
     }
-}
-
-fn office(db: &TestDb) -> Office {
-    Office::new((*db).clone(), config(&[]), None)
 }
 
 fn copy_by(actor: &str, copy: i32) -> Wanted<'_> {
@@ -336,15 +321,7 @@ both! {
 
 /// An office that sends.
 fn sending(db: &TestDb) -> Office {
-    let stopping = CancellationToken::new();
-    let service = Scripted::accepting();
-    let sender = Sender::new(
-        (*db).clone(),
-        config(&[]),
-        service,
-        "test".to_owned(),
-        stopping,
-    );
+    let sender = sender(db, &Scripted::accepting());
     Office::new((*db).clone(), config(&[]), Some(sender))
 }
 

@@ -1,6 +1,6 @@
 //! Who is told when something needs a person.
 
-use crate::common::{Scripted, TestDb, both, claimant, config, refused, unknown};
+use crate::common::{Scripted, TestDb, both, claimant, config, listening, refused, unknown};
 use axum::Json;
 use axum::http::StatusCode;
 use denpyo::alerts::Alerts;
@@ -37,9 +37,7 @@ impl Receiver {
         let app = axum::Router::new()
             .route("/hook", take("hook"))
             .route("/slack", take("slack"));
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = format!("http://{}", listener.local_addr().unwrap());
-        tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
+        let address = listening(app).await;
         Receiver {
             address,
             heard,

@@ -1,7 +1,7 @@
 //! Resending many mails: what is frozen, what is resent, and what is left alone.
 
 use crate::common::{
-    Scripted, TestDb, accepted, both, claimant, config, eventually, refused, unknown,
+    Scripted, TestDb, accepted, both, config, eventually, refused, sender, settled, unknown,
 };
 use app::desk::{Desk, Many, Note, Ticket};
 use app::error::AppError;
@@ -9,12 +9,8 @@ use app::model::views::{BulkAnswer, BulkPage, BulkResult, BulkState, Me, News, N
 use app::model::{Face, Role, Status};
 use denpyo::bulk::Bulk;
 use denpyo::desk::Office;
-use denpyo::outbox::claim::claim_due;
 use denpyo::outbox::hold::{By, hold_all};
-use denpyo::outbox::retry::Retries;
-use denpyo::outbox::settle::{OnUnknown, settle};
 use denpyo::outbox::{bulk, pulse};
-use denpyo::provider::SendOutcome;
 use denpyo::sender::Sender;
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,31 +21,6 @@ fn lead() -> Me {
         name: "suzuki".to_owned(),
         role: Role::Lead,
     }
-}
-
-async fn settled(db: &TestDb, order: &str, outcome: &SendOutcome) -> i64 {
-    let id = db.insert(order).await;
-    let claims = claim_due(db, &claimant(), 1).await.unwrap();
-    settle(
-        db,
-        &claims[0],
-        outcome,
-        OnUnknown::Hold,
-        Retries { most: 5 },
-    )
-    .await
-    .unwrap();
-    id
-}
-
-fn sender(db: &TestDb, service: &Arc<Scripted>) -> Arc<Sender> {
-    Sender::new(
-        (*db).clone(),
-        config(&[]),
-        service.clone(),
-        "test".to_owned(),
-        CancellationToken::new(),
-    )
 }
 
 fn office(db: &TestDb, sender: &Arc<Sender>) -> Office {

@@ -1,7 +1,8 @@
 //! What the desk counts, shows and writes down.
 
 use crate::common::{
-    Scripted, TestDb, accepted, both, claimant, config, eventually, never_left, refused, unknown,
+    Scripted, TestDb, accepted, both, claimant, config, eventually, never_left, office, refused,
+    sender, unknown,
 };
 use app::desk::{Answer, Desk, Note, Ticket};
 use app::model::views::{Bar, Count, Me, News, NoticeKind};
@@ -12,8 +13,6 @@ use denpyo::outbox::operate::{Answered, answer};
 use denpyo::outbox::retry::Retries;
 use denpyo::outbox::settle::{OnUnknown, settle};
 use denpyo::provider::SendOutcome;
-use denpyo::sender::Sender;
-use tokio_util::sync::CancellationToken;
 
 async fn settled(db: &TestDb, order: &str, outcome: &SendOutcome, side: OnUnknown) -> i64 {
     let id = db.insert(order).await;
@@ -29,10 +28,6 @@ fn sato() -> Me {
         name: "sato".to_owned(),
         role: Role::Support,
     }
-}
-
-fn office(db: &TestDb) -> Office {
-    Office::new((*db).clone(), config(&[]), None)
 }
 
 both! {
@@ -187,9 +182,7 @@ both! {
     async fn a_resend_from_the_desk_is_sent_and_told(db: TestDb) {
         let id = settled(&db, "1001", &never_left(), OnUnknown::Hold).await;
         let service = Scripted::accepting();
-        let stopping = CancellationToken::new();
-        let sender = Sender::new((*db).clone(), config(&[]), service.clone(), "test".to_owned(), stopping);
-        let desk = Office::new((*db).clone(), config(&[]), Some(sender));
+        let desk = Office::new((*db).clone(), config(&[]), Some(sender(&db, &service)));
         let mail = desk.mail(id).await.unwrap();
         let ticket = Ticket { version: mail.version, attempt: 1 };
         assert_eq!(office(&db).resend(&sato(), id, ticket).await.unwrap(), NoticeKind::NoService);

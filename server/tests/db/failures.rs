@@ -1,14 +1,11 @@
 //! Failures by what went wrong.
 
-use crate::common::{TestDb, accepted, both, claimant, config, unknown};
+use crate::common::{TestDb, accepted, both, claimant, office, settled, unknown};
 use app::desk::Desk;
 use app::model::Role;
 use app::model::views::{Errors, MailList, Me};
-use denpyo::desk::Office;
 use denpyo::outbox::claim::claim_due;
 use denpyo::outbox::failures;
-use denpyo::outbox::retry::Retries;
-use denpyo::outbox::settle::{OnUnknown, settle};
 use denpyo::provider::SendOutcome;
 
 fn refused(detail: &str) -> SendOutcome {
@@ -16,26 +13,6 @@ fn refused(detail: &str) -> SendOutcome {
         code: 550,
         detail: detail.to_owned(),
     }
-}
-
-async fn attempt(db: &TestDb, order: &str, outcome: &SendOutcome) -> i64 {
-    let id = db.insert(order).await;
-    let claims = claim_due(db, &claimant(), 1).await.unwrap();
-    assert_eq!(claims[0].id(), id);
-    settle(
-        db,
-        &claims[0],
-        outcome,
-        OnUnknown::Hold,
-        Retries { most: 5 },
-    )
-    .await
-    .unwrap();
-    id
-}
-
-fn office(db: &TestDb) -> Office {
-    Office::new((*db).clone(), config(&[]), None)
 }
 
 async fn errors(db: &TestDb, query: &str) -> Errors {
@@ -57,11 +34,11 @@ fn orders(list: &MailList) -> Vec<&str> {
 
 both! {
     async fn what_went_wrong_is_one_line_with_its_mails_behind_it(db: TestDb) {
-        attempt(&db, "1", &refused("550 5.1.1 <tanaka@example.jp>: no such user, id 4Xk2hB9zq1z")).await;
-        attempt(&db, "2", &refused("550 5.1.1 <sato@example.com>: no such user, id 9Qz1aa7bc2d")).await;
-        attempt(&db, "3", &refused("552 5.2.2 mailbox full")).await;
-        attempt(&db, "4", &accepted("m")).await;
-        let doubt = attempt(&db, "5", &unknown()).await;
+        settled(&db, "1", &refused("550 5.1.1 <tanaka@example.jp>: no such user, id 4Xk2hB9zq1z")).await;
+        settled(&db, "2", &refused("550 5.1.1 <sato@example.com>: no such user, id 9Qz1aa7bc2d")).await;
+        settled(&db, "3", &refused("552 5.2.2 mailbox full")).await;
+        settled(&db, "4", &accepted("m")).await;
+        let doubt = settled(&db, "5", &unknown()).await;
         // What is screened never comes to a service.
         db.run("INSERT INTO email_submissions (order_id, kind, recipient, body_text) \
             VALUES ('6', 'invoice', 'nobody', 'b')").await;
@@ -92,7 +69,7 @@ both! {
     }
 
     async fn a_mail_that_fails_again_is_one_mail(db: TestDb) {
-        let id = attempt(&db, "1", &refused("no such user")).await;
+        let id = settled(&db, "1", &refused("no such user")).await;
         for _ in 0..2 {
             db.run(&format!("UPDATE email_submissions SET status = 'requesting', attempts = attempts + 1, \
                 claim_token = 'again' || attempts, claimed_at = {now}, lease_until = {now}, \
@@ -111,8 +88,8 @@ both! {
     }
 
     async fn the_span_of_days_is_chosen(db: TestDb) {
-        attempt(&db, "1", &refused("old")).await;
-        attempt(&db, "2", &refused("new")).await;
+        settled(&db, "1", &refused("old")).await;
+        settled(&db, "2", &refused("new")).await;
         errors(&db, "").await;
         let past = db.at(-20 * 86_400);
         let aged = format!("UPDATE failures SET at = {past} WHERE submission_id = \

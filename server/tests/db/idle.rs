@@ -1,6 +1,6 @@
 //! Mails that are due while nothing sends, and questions that another account would answer.
 
-use crate::common::{Scripted, TestDb, both, claimant, config, unknown};
+use crate::common::{Scripted, TestDb, both, claimant, config, sender, unknown};
 use app::desk::Desk;
 use app::model::plan::{Step, Why};
 use denpyo::desk::Office;
@@ -8,17 +8,9 @@ use denpyo::outbox::claim::claim_due;
 use denpyo::outbox::retry::Retries;
 use denpyo::outbox::settle::{OnUnknown, settle};
 use denpyo::outbox::{asked, workers};
-use denpyo::sender::Sender;
-use tokio_util::sync::CancellationToken;
 
 fn office(db: &TestDb) -> Office {
-    let sender = Sender::new(
-        (*db).clone(),
-        config(&[]),
-        Scripted::accepting(),
-        "test".to_owned(),
-        CancellationToken::new(),
-    );
+    let sender = sender(db, &Scripted::accepting());
     Office::new((*db).clone(), config(&[]), Some(sender))
 }
 

@@ -1,8 +1,7 @@
 //! Mails that went to a mail server (SMTP), and what services answered so far.
 
-use crate::common::{TestDb, both, claimant, config, unknown};
+use crate::common::{TestDb, both, claimant, office, unknown};
 use app::desk::Desk;
-use denpyo::desk::Office;
 use denpyo::outbox::claim::{Claimant, claim_due};
 use denpyo::outbox::lookup::{self, Undecided};
 use denpyo::outbox::pause;
@@ -10,10 +9,6 @@ use denpyo::outbox::retry::Retries;
 use denpyo::outbox::settle::{OnUnknown, settle};
 use denpyo::provider::SendOutcome;
 use std::time::Duration;
-
-fn office(db: &TestDb) -> Office {
-    Office::new((*db).clone(), config(&[]), None)
-}
 
 fn over_smtp() -> Claimant {
     Claimant {

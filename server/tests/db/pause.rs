@@ -1,19 +1,17 @@
 //! A service that refuses the account is left alone for a while.
 
 use crate::common::{
-    Reply, Scripted, TestDb, accepted, account_refused, both, claimant, config, eventually,
+    Reply, Scripted, TestDb, accepted, account_refused, both, claimant, eventually, sender,
 };
 use app::model::Status;
 use denpyo::outbox::claim::claim_due;
 use denpyo::outbox::pause;
 use denpyo::outbox::retry::Retries;
 use denpyo::outbox::settle::{OnUnknown, settle};
-use denpyo::sender::Sender;
 use denpyo::worker::run_once;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::Semaphore;
-use tokio_util::sync::CancellationToken;
 
 async fn end_pause(db: &TestDb) {
     let past = db.at(-1);
@@ -27,18 +25,6 @@ async fn paused_for(db: &TestDb) -> f64 {
         .unwrap()
         .expect("a pause");
     (pause.paused_until.micros() - db.now().await.unwrap().micros()) as f64 / 1e6
-}
-
-fn sender(db: &TestDb, service: &Arc<Scripted>) -> Arc<Sender> {
-    let service = Arc::clone(service);
-    let stopping = CancellationToken::new();
-    Sender::new(
-        (*db).clone(),
-        config(&[]),
-        service,
-        "test".to_owned(),
-        stopping,
-    )
 }
 
 both! {

@@ -1,6 +1,6 @@
 //! Users: who may change what of them, and that no change is lost, doubled or unrecorded.
 
-use crate::common::{TestDb, both, config};
+use crate::common::{TestDb, both, config, office};
 use app::desk::{Desk, NewUser, Note, People, UserChange, UserTold};
 use app::error::AppError;
 use app::model::Role;
@@ -20,10 +20,6 @@ fn me(name: &str, role: Role) -> Me {
 
 fn admin() -> Me {
     me("admin", Role::Admin)
-}
-
-fn office(db: &TestDb) -> Office {
-    Office::new((*db).clone(), config(&[]), None)
 }
 
 async fn add(db: &TestDb, name: &str, role: Role) -> i64 {

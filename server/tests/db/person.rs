@@ -1,28 +1,12 @@
 //! The claim by a person's resend.
 
-use crate::common::{TestDb, accepted, both, claimant, never_left, refused, unknown};
+use crate::common::{TestDb, accepted, both, claimant, never_left, refused, settled, unknown};
 use app::model::Status;
 use app::model::address::Address;
 use denpyo::db::Db;
 use denpyo::outbox::claim::{Claim, Resend, Resent, claim_due, claim_for_person};
 use denpyo::outbox::retry::Retries;
 use denpyo::outbox::settle::{OnUnknown, settle};
-use denpyo::provider::SendOutcome;
-
-async fn settled(db: &TestDb, order: &str, outcome: &SendOutcome) -> i64 {
-    let id = db.insert(order).await;
-    let claims = claim_due(db, &claimant(), 1).await.unwrap();
-    settle(
-        db,
-        &claims[0],
-        outcome,
-        OnUnknown::Hold,
-        Retries { most: 5 },
-    )
-    .await
-    .unwrap();
-    id
-}
 
 fn by(actor: &str) -> Resend<'_> {
     Resend {

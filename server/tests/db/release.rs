@@ -1,6 +1,6 @@
 //! Held mails: who may let them go, and what is shown of open questions.
 
-use crate::common::{TestDb, both, claimant, config, unknown};
+use crate::common::{TestDb, both, claimant, config, office, unknown};
 use app::desk::{Desk, Note};
 use app::error::AppError;
 use app::model::plan::Step;
@@ -27,10 +27,6 @@ fn sato() -> Me {
 
 fn lead() -> Me {
     person("suzuki", Role::Lead)
-}
-
-fn office(db: &TestDb) -> Office {
-    Office::new((*db).clone(), config(&[]), None)
 }
 
 async fn acts(db: &TestDb, id: i64) -> Option<String> {

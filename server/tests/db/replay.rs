@@ -1,7 +1,7 @@
 //! Replays, at a service that knows idempotency keys: whenever a process dies, there is one mail
 //! in the end, or a person is asked.
 
-use crate::common::{TestDb, both, claimant, config, eventually};
+use crate::common::{TestDb, both, claimant, config, eventually, listening};
 use app::desk::Answer;
 use app::model::{SettledBy, Status};
 use axum::body::Bytes;
@@ -48,10 +48,8 @@ impl StandIn {
             let inside = Arc::clone(&inside);
             async move |headers: HeaderMap, body: Bytes| take(&inside, &headers, body)
         };
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
         let service = Router::new().route("/emails", post(handler));
-        tokio::spawn(async move { axum::serve(listener, service).await });
+        let url = listening(service).await;
         let settings = Settings {
             url: Some(url),
             key: Some("re_key".to_owned()),

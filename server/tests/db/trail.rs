@@ -1,11 +1,10 @@
 //! The audit trail: everything that people did, found again.
 
-use crate::common::{TestDb, both, config};
+use crate::common::{TestDb, both, office};
 use app::desk::{Agent, Desk, People, Reports, UserChange};
 use app::model::filter::Hint;
 use app::model::views::{Me, Subject, Trail, Value};
 use app::model::{ActKind, Role, Status};
-use denpyo::desk::Office;
 use denpyo::outbox::{export, hold};
 use denpyo::users;
 
@@ -14,10 +13,6 @@ fn admin() -> Me {
         name: "admin".to_owned(),
         role: Role::Admin,
     }
-}
-
-fn office(db: &TestDb) -> Office {
-    Office::new((*db).clone(), config(&[]), None)
 }
 
 async fn trail(db: &TestDb, query: &str) -> Trail {

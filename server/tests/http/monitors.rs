@@ -1,6 +1,6 @@
 //! What monitors ask: none of it needs a session, none sets a cookie.
 
-use crate::common::RunningSandbox;
+use crate::common::{RunningSandbox, listening};
 use crate::run::{Home, on_both};
 use crate::site::{Site, header, mail};
 use reqwest::{Method, StatusCode};
@@ -163,9 +163,7 @@ async fn without_a_worker_somebody_is_told_that_mails_wait(mut home: Home) {
         tell.send(body).unwrap();
     };
     let app = axum::Router::new().route("/hook", axum::routing::post(hear));
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let hook = format!("http://{}/hook", listener.local_addr().unwrap());
-    tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
+    let hook = listening(app).await + "/hook";
     home.migrate();
     let old = home.db.at(-7200);
     home.db

@@ -1,6 +1,7 @@
 //! A real process tells of what needs a person: to a webhook, in Slack's shape, and in its log; once
 //! when it begins and once when it is over.
 
+use crate::common::listening;
 use crate::run::{Home, Program, eventually, on_both};
 use axum::Json;
 use serde_json::{Value, json};
@@ -22,9 +23,7 @@ async fn receiver() -> (String, Heard) {
     let app = axum::Router::new()
         .route("/hook", take("hook"))
         .route("/slack", take("slack"));
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = format!("http://{}", listener.local_addr().unwrap());
-    tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
+    let address = listening(app).await;
     (address, heard)
 }
 

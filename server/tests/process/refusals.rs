@@ -2,6 +2,7 @@
 //! suppressed recipient and an invalid mail wait for a person; what is about the sender or the
 //! account pauses the service and costs no mail an attempt.
 
+use crate::common::listening;
 use crate::run::{Home, on_both};
 use crate::site::{Site, With, mail};
 use axum::Json;
@@ -53,10 +54,7 @@ async fn postmark() -> String {
         }
     };
     let app = axum::Router::new().route("/email", axum::routing::post(send));
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = format!("http://{}", listener.local_addr().unwrap());
-    tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
-    address
+    listening(app).await
 }
 
 async fn counted(home: &Home, id: i64) -> i64 {

@@ -2,7 +2,7 @@
 //! database, and the sandbox as the service. Durations are scaled down: a lease of some seconds,
 //! a horizon of a few more.
 
-use crate::common::RunningSandbox;
+use crate::common::{RunningSandbox, listening};
 use crate::run::{Home, Program, copies, eventually, faults, on_both};
 use crate::site::{Site, mail};
 use axum::Json;
@@ -270,9 +270,7 @@ async fn one_bad_address_among_ten(mut home: Home) {
         (status, headers, Json(json!({})))
     };
     let app = axum::Router::new().route("/v3/mail/send", axum::routing::post(send));
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = format!("http://{}", listener.local_addr().unwrap());
-    tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
+    let address = listening(app).await;
     home.send_through(&address);
     let site = home.web().await;
     let mut ids = Vec::new();

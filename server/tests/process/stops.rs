@@ -1,6 +1,6 @@
 //! Stopped in an orderly way (SIGTERM), and refused a start.
 
-use crate::common::RunningSandbox;
+use crate::common::{RunningSandbox, listening};
 use crate::run::{Home, PATIENCE, Program, copies, eventually, faults, on_both};
 use crate::site::mail;
 use denpyo::sandbox::Faults;
@@ -111,10 +111,8 @@ async fn a_stop_finishes_a_replay(mut home: Home) {
             axum::Json(serde_json::json!({"id": "mail-1"}))
         }
     });
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
     let service = axum::Router::new().route("/emails", answer);
-    tokio::spawn(async move { axum::serve(listener, service).await });
+    let url = listening(service).await;
     home.send_through(&url)
         .set("PROVIDER", "resend")
         .set("PROVIDER_KEY", "re_key")
