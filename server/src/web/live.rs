@@ -1,6 +1,7 @@
 //! `GET /live`: tells an open page that something has changed. One look at the database serves
 //! every page of a process; while no page is open nobody looks.
 
+use super::extract::Query;
 use super::{State, session};
 use crate::config::Config;
 use crate::db::{Db, Stamp};
@@ -8,7 +9,7 @@ use crate::outbox::pulse::{self, Look};
 use crate::worker;
 use app::model::Moment;
 use app::model::live::{Changed, ELSEWHERE, ENDED, Pulse};
-use axum::extract::{self, Query};
+use axum::extract;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse, Response};

@@ -6,6 +6,7 @@ pub mod api;
 pub mod assets;
 pub mod body;
 pub mod exports;
+mod extract;
 pub mod health;
 pub mod lang;
 pub mod limit;

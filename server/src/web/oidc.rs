@@ -3,13 +3,14 @@
 //! must be what this very browser's session began.
 
 use super::State;
+use super::extract::Query;
 use super::session;
 use super::signin::local;
 use crate::db::DbError;
 use crate::oidc::people::{Entered, enter};
 use crate::oidc::{Begun, OidcError, PATIENCE};
 use crate::users;
-use axum::extract::{self, Query};
+use axum::extract;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;

@@ -2,9 +2,9 @@
 //! so the browser loads it anew.
 
 use super::State;
+use super::extract::Form;
 use super::session;
 use crate::users;
-use axum::Form;
 use axum::extract;
 use axum::extract::ConnectInfo;
 use axum::response::{IntoResponse, Redirect, Response};

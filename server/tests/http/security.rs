@@ -157,3 +157,32 @@ async fn another_site_changes_nothing() {
     let answer = home_page.send().await.unwrap();
     assert_ne!(header(&answer, "location"), "/login");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_cannot_be_read_is_refused_without_the_frameworks_words() {
+    let home = Home::sqlite().await;
+    home.add_user("sato", "support", "correct horse");
+    let site = home.web().await;
+    let session = site.sign_in("sato", "correct horse").await;
+    let twice = [("name", "a"), ("name", "b")];
+    for (what, request) in [
+        ("twice", site.form("/session", &twice)),
+        (
+            "another type",
+            site.ask(Method::POST, "/session")
+                .header("origin", &site.address)
+                .header("content-type", "text/plain")
+                .body("name=a"),
+        ),
+        ("a stream", site.get("/live?since=1&since=2").with(&session)),
+        ("the way out", site.get("/session/oidc?next=1&next=2")),
+        (
+            "the way back",
+            site.get("/session/oidc/callback?code=1&code=2"),
+        ),
+    ] {
+        let answer = request.send().await.unwrap();
+        assert!(answer.status().is_client_error(), "{what}");
+        assert_eq!(answer.text().await.unwrap(), "", "{what}");
+    }
+}
