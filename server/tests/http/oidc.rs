@@ -1,7 +1,7 @@
 //! Signing in through OpenID Connect, with a provider that says whatever a test wants. (The browser's
 //! tests have a real one.)
 
-mod issuer;
+pub mod issuer;
 
 use crate::run::{Home, on_both};
 use crate::site::{Site, With, header, session_of};
