@@ -202,7 +202,11 @@ fn Who(frame: views::Frame) -> impl IntoView {
         <AsOf read=frame.as_of />
         <LangLink />
         <ThemeLink />
-        <span class="who"><bdi>{frame.me.name}</bdi> " " <small>{(w.role)(frame.me.role)}</small></span>
+        <a class="who" href="/account" title=w.people.account>
+            <bdi>{frame.me.name}</bdi>
+            " "
+            <small>{(w.role)(frame.me.role)}</small>
+        </a>
         <form method="post" action="/session/end">
             <button type="submit">{w.frame.sign_out}</button>
         </form>

@@ -91,7 +91,11 @@ async fn only_administrators_get_to_users_and_the_trail(home: Home) {
             .get("/account")
             .header("accept", "text/html")
             .with(&session);
-        assert_eq!(page.send().await.unwrap().status(), StatusCode::OK);
+        let answer = page.send().await.unwrap();
+        assert_eq!(answer.status(), StatusCode::OK);
+        // From every page the own name leads there.
+        let text = answer.text().await.unwrap();
+        assert!(text.contains("href=\"/account\""), "{text}");
     }
     let changed = "SELECT COUNT(*) FROM users WHERE version > 1 OR disabled";
     assert_eq!(home.db.number(changed).await, 0);
