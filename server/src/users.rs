@@ -60,6 +60,16 @@ impl User {
     pub fn role(&self) -> Role {
         Role::parse(&self.role).unwrap_or(Role::Support)
     }
+
+    /// What is kept of their password. Whoever comes through OpenID Connect has none.
+    fn kept(&self) -> Option<&str> {
+        Some(self.password_hash.as_str()).filter(|hash| !hash.is_empty())
+    }
+
+    /// Whether they have a password here.
+    pub fn has_password(&self) -> bool {
+        self.kept().is_some()
+    }
 }
 
 /// Why somebody could not be added.
@@ -160,10 +170,9 @@ pub async fn sign_in(db: &Db, name: &str, password: &str) -> Result<Option<User>
         return Ok(None);
     }
     let user = by_name(db, name).await?;
-    // Whoever comes through OpenID Connect has no password: told as slowly as any wrong one.
-    let stored = user.as_ref().map(|u| u.password_hash.as_str());
-    let stored = stored.filter(|hash| !hash.is_empty());
-    let right = hashing::is_right(password, stored).await;
+    // That somebody has no password is told as slowly as any wrong one.
+    let kept = user.as_ref().and_then(User::kept);
+    let right = hashing::is_right(password, kept).await;
     Ok(user.filter(|u| right && !u.disabled))
 }
 

@@ -8,7 +8,7 @@ use crate::api::{
 };
 use crate::error::AppError;
 use crate::model::views::{
-    AccountAnswer, BulkAnswer, LotAnswer, MonthAnswer, News, NoticeKind, TokenAnswer, UserAnswer,
+    BulkAnswer, LotAnswer, MonthAnswer, News, NoticeKind, TokenAnswer, UserAnswer,
 };
 use leptos::either::Either;
 use leptos::prelude::*;
@@ -185,11 +185,8 @@ pub fn Told() -> impl IntoView {
                 (good, (w.people.notice)(&notice), None)
             }
             News::Account(what) => {
-                let good = matches!(
-                    what,
-                    AccountAnswer::PasswordChanged | AccountAnswer::OthersEnded
-                );
-                (good, (w.people.account_notice)(what).to_owned(), None)
+                let text = (w.people.account_notice)(what).to_owned();
+                (what.wanted(), text, None)
             }
             News::Bulk(answer) => {
                 let good = matches!(answer, BulkAnswer::Started | BulkAnswer::Stopped);

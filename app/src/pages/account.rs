@@ -1,7 +1,7 @@
 //! One's own password, and where one is signed in.
 
 use crate::api::read_account;
-use crate::components::{Acts, DateTime, Fault, Submit, anew, words};
+use crate::components::{Acts, DateTime, Fault, Submit, anew, oidc_name, words};
 use crate::model::password::SHORTEST;
 use crate::model::views::{self, AccountAnswer, News};
 use leptos::either::Either;
@@ -46,7 +46,17 @@ fn Whole(account: views::Account, told: Option<AccountAnswer>) -> impl IntoView 
                 {(w.role)(me.role)}
             </span>
         </div>
-        <PasswordForm name=me.name told />
+        <section class="block first" aria-labelledby="change">
+            <div class="cap">
+                <h2 id="change">{w.people.change}</h2>
+            </div>
+            {if account.password {
+                Either::Left(view! { <PasswordForm name=me.name told /> })
+            } else {
+                let text = (w.people.no_password)(oidc_name().as_deref());
+                Either::Right(view! { <p class="nothing">{text}</p> })
+            }}
+        </section>
         <SignIns account />
     }
     .into_any()
@@ -57,12 +67,7 @@ fn PasswordForm(name: String, told: Option<AccountAnswer>) -> impl IntoView {
     let p = &words().people;
     let acts = Acts::of_page();
     let pending = acts.own_password.pending();
-    let wrong = told.filter(|what| {
-        !matches!(
-            what,
-            AccountAnswer::PasswordChanged | AccountAnswer::OthersEnded
-        )
-    });
+    let wrong = told.filter(|what| !what.wanted());
     let text = move |at: bool| wrong.filter(|_| at).map(p.account_notice);
     let old = matches!(
         wrong,
@@ -71,28 +76,23 @@ fn PasswordForm(name: String, told: Option<AccountAnswer>) -> impl IntoView {
     let again = wrong == Some(AccountAnswer::Differ);
     let new = wrong.is_some() && !old && !again;
     view! {
-        <section class="block first" aria-labelledby="change">
-            <div class="cap">
-                <h2 id="change">{p.change}</h2>
+        <ActionForm action=acts.own_password attr:class="own-password">
+            // For whoever keeps passwords: whose it is.
+            <input type="text" autocomplete="username" value=name readonly hidden />
+            <p class="note">{p.change_note}</p>
+            <Secret name="old" label=p.old complete="current-password" error=text(old) />
+            <Secret
+                name="new"
+                label=p.new
+                hint=p.rules
+                complete="new-password"
+                error=text(new)
+            />
+            <Secret name="again" label=p.again complete="new-password" error=text(again) />
+            <div class="acts">
+                <Submit label=p.change_confirm.to_owned() busy=p.busy pending />
             </div>
-            <ActionForm action=acts.own_password attr:class="own-password">
-                // For whoever keeps passwords: whose it is.
-                <input type="text" autocomplete="username" value=name readonly hidden />
-                <p class="note">{p.change_note}</p>
-                <Secret name="old" label=p.old complete="current-password" error=text(old) />
-                <Secret
-                    name="new"
-                    label=p.new
-                    hint=p.rules
-                    complete="new-password"
-                    error=text(new)
-                />
-                <Secret name="again" label=p.again complete="new-password" error=text(again) />
-                <div class="acts">
-                    <Submit label=p.change_confirm.to_owned() busy=p.busy pending />
-                </div>
-            </ActionForm>
-        </section>
+        </ActionForm>
     }
     .into_any()
 }

@@ -90,6 +90,8 @@ pub struct PeopleWords {
     pub change: Text,
     /// What happens with it.
     pub change_note: Text,
+    /// There is none: they sign in through the provider, of this name while one is set.
+    pub no_password: fn(Option<&str>) -> String,
     /// The old one.
     pub old: Text,
     /// The new one.

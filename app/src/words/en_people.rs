@@ -107,6 +107,15 @@ pub(super) const PEOPLE: PeopleWords = PeopleWords {
     account: "Password and sign-ins",
     change: "Change the password",
     change_note: "Your sign-ins on other devices end with it.",
+    no_password: |provider| match provider {
+        Some(name) => format!(
+            "You sign in with {0}. You have no password at this desk; the one of {0} is changed there.",
+            isolate(name)
+        ),
+        None => {
+            "You have no password at this desk. If you need one, ask an administrator.".to_owned()
+        }
+    },
     old: "Current password",
     new: "New password",
     again: "New password once more",

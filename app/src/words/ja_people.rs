@@ -99,6 +99,15 @@ pub(super) const PEOPLE: PeopleWords = PeopleWords {
     account: "パスワードとサインイン",
     change: "パスワードの変更",
     change_note: "変更すると、ほかの端末のサインインはすべて終わります。",
+    no_password: |provider| match provider {
+        Some(name) => format!(
+            "{0} でサインインしているため、この画面のパスワードはありません。{0} のパスワードは、そちらで変更してください。",
+            isolate(name)
+        ),
+        None => {
+            "この画面のパスワードはありません。必要なときは、管理者に頼んでください。".to_owned()
+        }
+    },
     old: "いまのパスワード",
     new: "新しいパスワード",
     again: "新しいパスワード（確認のためもう一度）",

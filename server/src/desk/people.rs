@@ -220,10 +220,12 @@ impl People for Office {
 
     async fn account(&self, me: &Me, session: &str) -> Result<Account, AppError> {
         let read = async {
+            let user = users::by_name(&self.db, &me.name).await?;
             let sign_ins = own::sign_ins(&self.db, &me.name, session).await?;
             Ok::<_, DbError>(Account {
                 as_of: self.moment(self.db.now().await?),
                 me: me.clone(),
+                password: user.is_some_and(|user| user.has_password()),
                 sign_ins: sign_ins
                     .into_iter()
                     .map(|(at, own)| SignIn {

@@ -107,8 +107,8 @@ pub async fn change_password(
 ) -> Result<Own, super::change::ChangeError> {
     use super::change::ChangeError;
     let user = by_name(db, name).await?;
-    let stored = user.as_ref().map(|u| u.password_hash.as_str());
-    let right = old.len() <= super::LONGEST_PASSWORD && hashing::is_right(old, stored).await;
+    let kept = user.as_ref().and_then(User::kept);
+    let right = old.len() <= super::LONGEST_PASSWORD && hashing::is_right(old, kept).await;
     let Some(user) = user.filter(|_| right) else {
         return Ok(Own::Wrong);
     };

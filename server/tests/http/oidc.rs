@@ -152,6 +152,13 @@ async fn a_person_signs_in_with_the_role_of_their_claim(mut home: Home) {
         let answer = site.try_sign_in("sato", password).await;
         assert_eq!(header(&answer, "location"), "/login?again=1");
     }
+    // So there is nothing to change, and the page says whose it is.
+    let page = site.get("/account").header("accept", "text/html");
+    let page = page.with(&session).send().await.unwrap();
+    let page = page.text().await.unwrap();
+    let told = "サンプル社 でサインインしているため、この画面のパスワードはありません";
+    assert!(page.contains(told), "{page}");
+    assert!(!page.contains("current-password"), "{page}");
     // Signing out is of this desk alone.
     let out = site.form("/session/end", &[]).with(&session);
     assert_eq!(header(&out.send().await.unwrap(), "location"), "/login");

@@ -150,6 +150,8 @@ pub struct Account {
     pub as_of: Moment,
     /// Whose.
     pub me: Me,
+    /// They have a password here; whoever was made by the provider's first sign-in has none.
+    pub password: bool,
     /// Newest first.
     pub sign_ins: Vec<SignIn>,
 }
@@ -172,4 +174,14 @@ pub enum AccountAnswer {
     Wait,
     /// Other sign-ins are over.
     OthersEnded,
+}
+
+impl AccountAnswer {
+    /// Whether it is what the person wanted.
+    pub fn wanted(self) -> bool {
+        matches!(
+            self,
+            AccountAnswer::PasswordChanged | AccountAnswer::OthersEnded
+        )
+    }
 }
