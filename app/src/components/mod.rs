@@ -10,6 +10,7 @@ mod live;
 mod reason;
 mod settings_nav;
 mod submit;
+mod table;
 mod told;
 mod wishes;
 
@@ -23,6 +24,7 @@ pub use live::{Follow, Live, Waiting, fresh};
 pub use reason::ReasonFields;
 pub use settings_nav::SettingsNav;
 pub use submit::Submit;
+pub use table::{Table, fact, figure, heads, plain};
 pub use told::{Acts, Told};
 pub use wishes::{LangLink, ThemeLink, oidc_name, page_lang, page_theme, without_errors};
 

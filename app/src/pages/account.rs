@@ -1,7 +1,7 @@
 //! One's own password, and where one is signed in.
 
 use crate::api::read_account;
-use crate::components::{Acts, DateTime, Fault, Submit, anew, oidc_name, words};
+use crate::components::{Acts, DateTime, Fault, Submit, anew, oidc_name, plain, words};
 use crate::model::password::SHORTEST;
 use crate::model::views::{self, AccountAnswer, News};
 use leptos::either::Either;
@@ -175,10 +175,7 @@ fn SignIns(account: views::Account) -> impl IntoView {
             </div>
             <table class="tbl own-sign-ins">
                 <thead>
-                    <tr>
-                        <th scope="col">{p.own_columns[0]}</th>
-                        <th scope="col">{p.own_columns[1]}</th>
-                    </tr>
+                    <tr>{plain(p.own_columns)}</tr>
                 </thead>
                 <tbody>{rows}</tbody>
             </table>

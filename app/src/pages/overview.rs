@@ -3,7 +3,7 @@
 use super::days::AcceptedDays;
 use super::histogram::Attempts;
 use crate::api::read_overview;
-use crate::components::{Acts, Badge, Clock, Fault, Live, Shape, words};
+use crate::components::{Acts, Badge, Clock, Fault, Live, Shape, Table, figure, heads, words};
 use crate::model::Face;
 use crate::model::Moment;
 use crate::model::views::{self, Count, Counts, Worker};
@@ -214,15 +214,17 @@ fn Board(counts: Counts) -> impl IntoView {
     view! { <div class="board all">{cells}</div> }
 }
 
-/// Who sends.
-/// A process says that it lives every five seconds; after this many without a word it is silent.
-const SILENT: i64 = 30;
+/// Whether a process that was `seen` last then has fallen silent: each says every five seconds that it
+/// lives.
+pub(super) fn is_silent(seen: Moment, as_of: Moment) -> bool {
+    as_of.seconds_since(&seen) > 30
+}
 
+/// Who sends.
 #[component]
 fn Workers(workers: Vec<Worker>, service: bool, as_of: Moment) -> impl IntoView {
     let w = words();
     let v = &w.overview;
-    let [name, seen, in_flight, accepted] = v.worker_columns;
     let body = if workers.is_empty() {
         Either::Left(view! { <p class="nothing">{(v.no_workers)(service)}</p> })
     } else {
@@ -230,12 +232,12 @@ fn Workers(workers: Vec<Worker>, service: bool, as_of: Moment) -> impl IntoView 
             .into_iter()
             .map(|worker| {
                 // What it had in flight when it fell silent, nobody knows.
-                let silent = as_of.seconds_since(&worker.seen) > SILENT;
-                let figure = move |number: i64| {
+                let silent = is_silent(worker.seen, as_of);
+                let known = move |number: i64| {
                     if silent {
                         Either::Left(view! { <td class="n muted">"—"</td> })
                     } else {
-                        Either::Right(view! { <Figure number /> })
+                        Either::Right(figure(number))
                     }
                 };
                 view! {
@@ -250,32 +252,16 @@ fn Workers(workers: Vec<Worker>, service: bool, as_of: Moment) -> impl IntoView 
                         <td class="n">
                             <Clock at=worker.seen />
                         </td>
-                        {figure(worker.in_flight)}
-                        {figure(worker.accepted_last_hour)}
+                        {known(worker.in_flight)}
+                        {known(worker.accepted_last_hour)}
                     </tr>
                 }
             })
             .collect_view();
         Either::Right(view! {
-            <div class="scroll" tabindex="0" role="group" aria-labelledby="wk">
-                <table class="tbl">
-                    <thead>
-                        <tr>
-                            <th scope="col">{name}</th>
-                            <th scope="col" class="n">
-                                {seen}
-                            </th>
-                            <th scope="col" class="n">
-                                {in_flight}
-                            </th>
-                            <th scope="col" class="n">
-                                {accepted}
-                            </th>
-                        </tr>
-                    </thead>
-                    <tbody>{rows}</tbody>
-                </table>
-            </div>
+            <Table by="wk" heads=heads(v.worker_columns, 1)>
+                <tbody>{rows}</tbody>
+            </Table>
         })
     };
     view! {
@@ -288,10 +274,4 @@ fn Workers(workers: Vec<Worker>, service: bool, as_of: Moment) -> impl IntoView 
         </section>
     }
     .into_any()
-}
-
-/// A number in a table.
-#[component]
-fn Figure(number: i64) -> impl IntoView {
-    view! { <td class=if number == 0 { "n zero" } else { "n" }>{grouped(number)}</td> }
 }

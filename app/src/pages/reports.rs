@@ -24,7 +24,7 @@ use leptos_router::hooks::use_location;
 pub(super) use saves::FORMATS;
 use saves::Saves;
 use sending::Sends;
-use table::Table;
+use table::Kinds;
 
 /// The page.
 #[component]
@@ -111,7 +111,7 @@ fn Whole(r: MonthReport) -> impl IntoView {
                 })}
             {match r.table.clone() {
                 None => Either::Left(view! { <NotCounted month=r.month /> }),
-                Some(table) => Either::Right(view! { <Table table month=r.month basis=r.basis /> }),
+                Some(table) => Either::Right(view! { <Kinds table month=r.month basis=r.basis /> }),
             }}
             <Under r=r.clone() />
         </section>

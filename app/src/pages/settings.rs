@@ -1,7 +1,8 @@
 //! The settings in effect, and how the installation is.
 
+use super::overview::is_silent;
 use crate::api::read_settings;
-use crate::components::{DateTime, Fault, Near, SettingsNav, words};
+use crate::components::{DateTime, Fault, Near, SettingsNav, Table, fact, heads, plain, words};
 use crate::model::Moment;
 use crate::model::views::{
     Alerts, Installation, Lookups, Process, Service, Setting, SettingGroup, SettingValue,
@@ -11,9 +12,6 @@ use crate::words::grouped;
 use leptos::either::Either;
 use leptos::prelude::*;
 use leptos_meta::Title;
-
-/// A process says that it lives every five seconds; after this many without a word it is silent.
-const SILENT: i64 = 30;
 
 /// The page.
 #[component]
@@ -60,16 +58,6 @@ fn Whole(page: SettingsPage) -> impl IntoView {
     .into_any()
 }
 
-/// A line of facts.
-fn fact(name: &'static str, value: impl IntoView) -> impl IntoView {
-    view! {
-        <div>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-        </div>
-    }
-}
-
 #[component]
 fn TheInstallation(it: Installation) -> impl IntoView {
     let s = &words().settings;
@@ -94,7 +82,6 @@ fn TheInstallation(it: Installation) -> impl IntoView {
 #[component]
 fn TheAlerts(alerts: Alerts) -> impl IntoView {
     let s = &words().settings;
-    let [condition, since, told] = s.alert_columns;
     let body = if alerts.standing.is_empty() {
         Either::Left(view! { <p class="nothing">{s.no_alerts}</p> })
     } else {
@@ -118,18 +105,9 @@ fn TheAlerts(alerts: Alerts) -> impl IntoView {
             })
             .collect_view();
         Either::Right(view! {
-            <div class="scroll" tabindex="0" role="group" aria-labelledby="alerts">
-                <table class="tbl">
-                    <thead>
-                        <tr>
-                            <th scope="col">{condition}</th>
-                            <th scope="col">{since}</th>
-                            <th scope="col">{told}</th>
-                        </tr>
-                    </thead>
-                    <tbody>{rows}</tbody>
-                </table>
-            </div>
+            <Table by="alerts" heads=plain(s.alert_columns)>
+                <tbody>{rows}</tbody>
+            </Table>
         })
     };
     view! {
@@ -151,24 +129,11 @@ fn Processes(processes: Vec<Process>, as_of: Moment, service: bool) -> impl Into
         if processes.is_empty() {
             Either::Left(view! { <p class="nothing">{(o.no_workers)(service)}</p> })
         } else {
-            let heads = s
-                .process_columns
-                .into_iter()
-                .enumerate()
-                .map(|(i, name)| {
-                    let class = (i == 5).then_some("n");
-                    view! {
-                        <th scope="col" class=class>
-                            {name}
-                        </th>
-                    }
-                })
-                .collect_view();
             let rows = processes
             .into_iter()
             .map(|p| {
                 // What it had in flight when it fell silent, nobody knows.
-                let silent = as_of.seconds_since(&p.seen) > SILENT;
+                let silent = is_silent(p.seen, as_of);
                 let in_flight = if silent { "—".to_owned() } else { grouped(p.in_flight) };
                 view! {
                     <tr>
@@ -193,14 +158,9 @@ fn Processes(processes: Vec<Process>, as_of: Moment, service: bool) -> impl Into
             })
             .collect_view();
             Either::Right(view! {
-                <div class="scroll" tabindex="0" role="group" aria-labelledby="processes">
-                    <table class="tbl">
-                        <thead>
-                            <tr>{heads}</tr>
-                        </thead>
-                        <tbody>{rows}</tbody>
-                    </table>
-                </div>
+                <Table by="processes" heads=heads(s.process_columns, 5)>
+                    <tbody>{rows}</tbody>
+                </Table>
             })
         };
     view! {
@@ -218,7 +178,6 @@ fn Processes(processes: Vec<Process>, as_of: Moment, service: bool) -> impl Into
 #[component]
 fn Services(services: Vec<Service>, last_accepted: Option<(Moment, String)>) -> impl IntoView {
     let s = &words().settings;
-    let [service, account, state] = s.service_columns;
     let body = if services.is_empty() {
         Either::Left(view! { <p class="nothing">{s.no_services}</p> })
     } else {
@@ -248,18 +207,9 @@ fn Services(services: Vec<Service>, last_accepted: Option<(Moment, String)>) -> 
             })
             .collect_view();
         Either::Right(view! {
-            <div class="scroll" tabindex="0" role="group" aria-labelledby="services">
-                <table class="tbl">
-                    <thead>
-                        <tr>
-                            <th scope="col">{service}</th>
-                            <th scope="col">{account}</th>
-                            <th scope="col">{state}</th>
-                        </tr>
-                    </thead>
-                    <tbody>{rows}</tbody>
-                </table>
-            </div>
+            <Table by="services" heads=plain(s.service_columns)>
+                <tbody>{rows}</tbody>
+            </Table>
         })
     };
     let last = last_accepted.map_or_else(
@@ -280,7 +230,6 @@ fn Services(services: Vec<Service>, last_accepted: Option<(Moment, String)>) -> 
 fn TheLookups(lookups: Lookups, as_of: Moment) -> impl IntoView {
     let s = &words().settings;
     let [open, failing, ended, next] = s.lookup_facts;
-    let [when, order, answer] = s.answer_columns;
     let next_at = match lookups.next_at {
         Some(at) => Either::Left(view! { <Near at today=as_of /> }),
         None => Either::Right(s.no_next),
@@ -306,18 +255,9 @@ fn TheLookups(lookups: Lookups, as_of: Moment) -> impl IntoView {
             })
             .collect_view();
         Either::Right(view! {
-            <div class="scroll" tabindex="0" role="group" aria-labelledby="answers">
-                <table class="tbl">
-                    <thead>
-                        <tr>
-                            <th scope="col">{when}</th>
-                            <th scope="col">{order}</th>
-                            <th scope="col">{answer}</th>
-                        </tr>
-                    </thead>
-                    <tbody>{rows}</tbody>
-                </table>
-            </div>
+            <Table by="answers" heads=plain(s.answer_columns)>
+                <tbody>{rows}</tbody>
+            </Table>
         })
     };
     view! {
@@ -381,7 +321,6 @@ fn TheWebhook(webhook: Webhook) -> impl IntoView {
 #[component]
 fn InEffect(settings: Vec<Setting>, file: Option<String>, warnings: Vec<String>) -> impl IntoView {
     let s = &words().settings;
-    let [name, value, source] = s.columns;
     let groups = SettingGroup::ALL
         .into_iter()
         .map(|group| {
@@ -424,11 +363,7 @@ fn InEffect(settings: Vec<Setting>, file: Option<String>, warnings: Vec<String>)
             {warned}
             <table class="tbl set" aria-labelledby="in-effect">
                 <thead>
-                    <tr>
-                        <th scope="col">{name}</th>
-                        <th scope="col">{value}</th>
-                        <th scope="col">{source}</th>
-                    </tr>
+                    <tr>{plain(s.columns)}</tr>
                 </thead>
                 {groups}
             </table>

@@ -1,7 +1,7 @@
 //! Tokens of the API: who may come, and putting an end to it.
 
 use crate::api::read_tokens;
-use crate::components::{Acts, DateTime, Fault, ReasonFields, SettingsNav, Submit, words};
+use crate::components::{Acts, DateTime, Fault, ReasonFields, SettingsNav, Submit, plain, words};
 use crate::model::views::{News, Token, TokenAnswer, TokenScope, Tokens as View};
 use leptos::either::Either;
 use leptos::prelude::*;
@@ -51,16 +51,12 @@ fn Whole(tokens: View, said: Said) -> impl IntoView {
     let body = if tokens.tokens.is_empty() {
         Either::Left(view! { <p class="nothing">{t.none}</p> })
     } else {
-        let heads = t
-            .columns
-            .map(|name| view! { <th scope="col">{name}</th> })
-            .collect_view();
         let all = tokens.tokens.clone();
         Either::Right(view! {
             <table class="tbl set tokens">
                 <caption class="vh">{t.caption}</caption>
                 <thead>
-                    <tr>{heads}</tr>
+                    <tr>{plain(t.columns)}</tr>
                 </thead>
                 <tbody>
                     // By number: an open form must never pass to another token.

@@ -2,7 +2,9 @@
 
 use super::user_forms::{PasswordField, RoleField, fault_of, not_taken};
 use crate::api::read_users;
-use crate::components::{Acts, DateTime, Fault, SettingsNav, Shape, Submit, anew, words};
+use crate::components::{
+    Acts, DateTime, Fault, SettingsNav, Shape, Submit, Table, anew, plain, words,
+};
 use crate::model::Role;
 use crate::model::views::{UserAnswer, UserNotice, UserRow, Users as View};
 use leptos::either::Either;
@@ -36,10 +38,6 @@ pub fn Users() -> impl IntoView {
 fn Whole(users: View, told: Option<UserNotice>) -> impl IntoView {
     let p = &words().people;
     let count = i64::try_from(users.users.len()).unwrap_or(i64::MAX);
-    let heads = p
-        .columns
-        .map(|head| view! { <th scope="col">{head}</th> })
-        .collect_view();
     let rows = users
         .users
         .into_iter()
@@ -51,15 +49,9 @@ fn Whole(users: View, told: Option<UserNotice>) -> impl IntoView {
             <span class="note">{(p.count)(count)}</span>
         </div>
         <SettingsNav />
-        <div class="scroll" tabindex="0" role="group" aria-label=p.caption>
-            <table class="tbl users">
-                <caption class="vh">{p.caption}</caption>
-                <thead>
-                    <tr>{heads}</tr>
-                </thead>
-                <tbody>{rows}</tbody>
-            </table>
-        </div>
+        <Table class="tbl users" caption=p.caption heads=plain(p.columns)>
+            <tbody>{rows}</tbody>
+        </Table>
         <AddForm suggestion=users.suggestion told />
     }
     .into_any()

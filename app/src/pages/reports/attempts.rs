@@ -1,7 +1,7 @@
 //! Mails by number of tries: the plot, and the table by kind and service, whose lines narrow it.
 
 use super::here;
-use crate::components::{kind_name, words};
+use crate::components::{Table, figure, heads, kind_name, words};
 use crate::model::filter::percent;
 use crate::model::sending::{narrowed, total};
 use crate::model::views::{Bar, Sending, Tries};
@@ -63,10 +63,6 @@ pub(super) fn Narrowed(s: Sending) -> impl IntoView {
 pub(super) fn ByKind(s: Sending) -> impl IntoView {
     let (w, bars) = (&words().sending, words().overview.bars);
     let lines = s.tries.clone().unwrap_or_default();
-    let figure = |n: i64| {
-        let class = if n == 0 { "n zero" } else { "n" };
-        view! { <td class=class>{grouped(n)}</td> }
-    };
     let figures = |line: &Tries| {
         let [one, two, three, four, more] = line.histogram.bars.map(|bar: Bar| figure(bar.sum()));
         view! {
@@ -111,44 +107,29 @@ pub(super) fn ByKind(s: Sending) -> impl IntoView {
             }
         })
         .collect_view();
-    let [kind, service, never] = w.tries_columns;
-    let heads = bars
-        .map(|name| {
-            view! {
-                <th scope="col" class="n">
-                    {name}
-                </th>
-            }
-        })
-        .collect_view();
+    let heads = view! {
+        {heads(w.tries_columns.into_iter().chain(bars), 2)}
+        <th scope="col" class="n total">
+            {words().overview.sum}
+        </th>
+    };
     view! {
-        <div class="scroll" tabindex="0" role="group" aria-labelledby="by-kind">
-            <table class="tbl tries">
-                <caption class="vh">{(w.by_kind_caption)(s.month)}</caption>
-                <thead>
-                    <tr>
-                        <th scope="col">{kind}</th>
-                        <th scope="col">{service}</th>
-                        <th scope="col" class="n">
-                            {never}
-                        </th>
-                        {heads}
-                        <th scope="col" class="n total">
-                            {words().overview.sum}
-                        </th>
-                    </tr>
-                </thead>
-                <tbody>{rows}</tbody>
-                <tfoot>
-                    <tr>
-                        <th scope="row" colspan="2">
-                            {words().overview.sum}
-                        </th>
-                        {figures(&total(&lines))}
-                    </tr>
-                </tfoot>
-            </table>
-        </div>
+        <Table
+            by="by-kind"
+            class="tbl tries"
+            caption=(w.by_kind_caption)(s.month)
+            heads=heads.into_any()
+        >
+            <tbody>{rows}</tbody>
+            <tfoot>
+                <tr>
+                    <th scope="row" colspan="2">
+                        {words().overview.sum}
+                    </th>
+                    {figures(&total(&lines))}
+                </tr>
+            </tfoot>
+        </Table>
     }
     .into_any()
 }

@@ -1,6 +1,6 @@
 //! How long acceptance took: a bar a kind beside its figures, dark as far as half of the mails.
 
-use crate::components::{kind_name, words};
+use crate::components::{Table, heads, kind_name, words};
 use crate::model::Month;
 use crate::model::views::{Delay, Delays};
 use crate::words::grouped;
@@ -42,32 +42,22 @@ pub(super) fn Waits(delays: Delays, month: Month) -> impl IntoView {
         .map(|delay| line(kind_name(&delay.kind), delay))
         .collect_view();
     let all = line(w.all_kinds.to_owned(), &delays.all);
-    let [kind, figures @ ..] = w.delays_columns;
-    let heads = figures
-        .map(|name| {
-            view! {
-                <th scope="col" class="n">
-                    {name}
-                </th>
-            }
-        })
-        .collect_view();
+    // The bars' column has no name.
+    let heads = view! {
+        {heads(w.delays_columns, 1)}
+        <td class="bar" aria-hidden="true"></td>
+    };
     Either::Right(view! {
         <p>{(w.delays_said)(&delays.all)}</p>
-        <div class="scroll" tabindex="0" role="group" aria-labelledby="delays">
-            <table class="tbl delays">
-                <caption class="vh">{(w.delays_caption)(month)}</caption>
-                <thead>
-                    <tr>
-                        <th scope="col">{kind}</th>
-                        {heads}
-                        <td class="bar" aria-hidden="true"></td>
-                    </tr>
-                </thead>
-                <tbody>{rows}</tbody>
-                <tfoot>{all}</tfoot>
-            </table>
-        </div>
+        <Table
+            by="delays"
+            class="tbl delays"
+            caption=(w.delays_caption)(month)
+            heads=heads.into_any()
+        >
+            <tbody>{rows}</tbody>
+            <tfoot>{all}</tfoot>
+        </Table>
     })
 }
 

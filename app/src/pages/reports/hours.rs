@@ -1,7 +1,7 @@
 //! What became of tries by the hour of day: only the bars are drawn; the scale, the hours and the
 //! table are text.
 
-use crate::components::words;
+use crate::components::{figure, heads, words};
 use crate::model::Month;
 use crate::model::views::Hour;
 use crate::pages::days::ceiling;
@@ -29,10 +29,6 @@ pub(super) fn Hours(hours: [Hour; 24], month: Month) -> impl IntoView {
             view! { <span>{text}</span> }
         })
         .collect_view();
-    let figure = |n: i64| {
-        let class = if n == 0 { "n zero" } else { "n" };
-        view! { <td class=class>{grouped(n)}</td> }
-    };
     let rows = hours
         .iter()
         .enumerate()
@@ -53,17 +49,7 @@ pub(super) fn Hours(hours: [Hour; 24], month: Month) -> impl IntoView {
             }
         })
         .collect_view();
-    let [hour, figures @ ..] = w.hours_columns;
-    let heads = figures
-        .map(|name| {
-            view! {
-                <th scope="col" class="n">
-                    {name}
-                </th>
-            }
-        })
-        .collect_view();
-    let [accepted, not_accepted, unclear, _] = figures;
+    let [_, accepted, not_accepted, unclear, _] = w.hours_columns;
     view! {
         <p class="key" aria-hidden="true">
             <span class="k-accepted">{accepted}</span>
@@ -85,10 +71,7 @@ pub(super) fn Hours(hours: [Hour; 24], month: Month) -> impl IntoView {
             <table class="tbl">
                 <caption class="vh">{(w.hours_caption)(month)}</caption>
                 <thead>
-                    <tr>
-                        <th scope="col">{hour}</th>
-                        {heads}
-                    </tr>
+                    <tr>{heads(w.hours_columns, 1)}</tr>
                 </thead>
                 <tbody>{rows}</tbody>
             </table>

@@ -1,6 +1,6 @@
 //! The month's table: kinds by states.
 
-use crate::components::{kind_name, words};
+use crate::components::{Table, kind_name, words};
 use crate::model::Month;
 use crate::model::filter::Basis;
 use crate::model::report::{self, Column, Figures};
@@ -38,7 +38,7 @@ fn class_of(column: Column) -> &'static str {
 
 /// Kinds by states.
 #[component]
-pub(super) fn Table(table: MonthTable, month: Month, basis: Basis) -> impl IntoView {
+pub(super) fn Kinds(table: MonthTable, month: Month, basis: Basis) -> impl IntoView {
     let w = &words().reports;
     if table.lines.is_empty() {
         return Either::Left(view! { <p class="nothing">{w.none}</p> });
@@ -54,33 +54,28 @@ pub(super) fn Table(table: MonthTable, month: Month, basis: Basis) -> impl IntoV
             }
         })
         .collect_view();
+    let heads = view! {
+        <th scope="col">{w.kind}</th>
+        {heads}
+        <th scope="col" class="n past">
+            {w.last_month}
+        </th>
+        <th scope="col" class="n past">
+            {w.last_year}
+        </th>
+    };
     let lines = table
         .lines
         .into_iter()
         .map(|line| view! { <Line line columns=columns.clone() month basis sum=false /> })
         .collect_view();
     Either::Right(view! {
-        <div class="scroll" tabindex="0" role="group" aria-label=(w.caption)(month)>
-            <table class="tbl month">
-                <caption class="vh">{(w.caption)(month)}</caption>
-                <thead>
-                    <tr>
-                        <th scope="col">{w.kind}</th>
-                        {heads}
-                        <th scope="col" class="n past">
-                            {w.last_month}
-                        </th>
-                        <th scope="col" class="n past">
-                            {w.last_year}
-                        </th>
-                    </tr>
-                </thead>
-                <tbody>{lines}</tbody>
-                <tfoot>
-                    <Line line=table.sum columns month basis sum=true />
-                </tfoot>
-            </table>
-        </div>
+        <Table class="tbl month" caption=(w.caption)(month) heads=heads.into_any()>
+            <tbody>{lines}</tbody>
+            <tfoot>
+                <Line line=table.sum columns month basis sum=true />
+            </tfoot>
+        </Table>
     })
 }
 

@@ -1,6 +1,6 @@
 //! Sends without a clear answer, and what the other sides of `DENPYO_ON_UNKNOWN` would have done.
 
-use crate::components::words;
+use crate::components::{Table, heads, words};
 use crate::model::Month;
 use crate::model::protocol::OnUnknown;
 use crate::model::sending::Range;
@@ -42,30 +42,16 @@ pub(super) fn Settings(sum: Unknowns, set: OnUnknown, month: Month) -> impl Into
             }
         })
         .collect_view();
-    let [setting, figures @ ..] = w.unknowns_columns;
-    let heads = figures
-        .map(|name| {
-            view! {
-                <th scope="col" class="n">
-                    {name}
-                </th>
-            }
-        })
-        .collect_view();
     Either::Right(view! {
         <p>{(w.unknowns_said)(&sum)}</p>
-        <div class="scroll" tabindex="0" role="group" aria-labelledby="unknowns">
-            <table class="tbl on-unknown">
-                <caption class="vh">{(w.unknowns_caption)(month)}</caption>
-                <thead>
-                    <tr>
-                        <th scope="col">{setting}</th>
-                        {heads}
-                    </tr>
-                </thead>
-                <tbody>{rows}</tbody>
-            </table>
-        </div>
+        <Table
+            by="unknowns"
+            class="tbl on-unknown"
+            caption=(w.unknowns_caption)(month)
+            heads=heads(w.unknowns_columns, 1)
+        >
+            <tbody>{rows}</tbody>
+        </Table>
         <p class="note">{w.unknowns_note}</p>
     })
 }
