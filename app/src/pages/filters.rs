@@ -1,7 +1,7 @@
 //! The filter line: one form whose fields stand in the URL, and a chip for each condition that is
 //! on. The links load the page anew, so that the fields always show what the URL says.
 
-use crate::components::{Shape, face_class, kind_name, words};
+use crate::components::{DayField, Shape, face_class, kind_name, words};
 use crate::model::filter::{Basis, Hint, ListStatus, Needs};
 use crate::model::views::{Failure, MailList};
 use crate::model::{Face, Filter, Status};
@@ -9,7 +9,6 @@ use crate::words::isolate;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys;
-use leptos_router::hooks::use_query_map;
 
 /// Where a filter's rows are shown.
 pub fn address(filter: &Filter) -> String {
@@ -40,15 +39,9 @@ pub fn Filters(
     let menus = [(); 3].map(|()| NodeRef::<leptos::html::Details>::new());
     let [status_menu, kind_menu, days_menu] = menus;
     close_menus(menus);
-    // What is no date stays in its field, to be corrected there.
-    let query = use_query_map();
-    let day = |name: &str, d: Option<chrono::NaiveDate>| match d {
-        Some(d) => d.to_string(),
-        None => query.with_untracked(|q| q.get(name)).unwrap_or_default(),
-    };
-    let wrong = |hint: Hint| list.hints.contains(&hint).then_some("true");
+    let wrong = |hint: Hint| list.hints.contains(&hint);
     let (from_wrong, to_wrong) = (wrong(Hint::From), wrong(Hint::To));
-    let days_open = from_wrong.or(to_wrong).is_some();
+    let days_open = from_wrong || to_wrong;
     let statuses = ListStatus::ALL
         .map(|s| {
             // `requesting` is both of its parts.
@@ -158,30 +151,20 @@ pub fn Filters(
             <details class="chip" name="filter" node_ref=days_menu open=days_open>
                 <summary>{w.period}</summary>
                 <div class="menu days">
-                    <div class="field">
-                        <label for="from">{w.from}</label>
-                        <input
-                            id="from"
-                            type="text"
-                            name="from"
-                            value=day("from", filter.from)
-                            aria-invalid=from_wrong
-                            autocomplete="off"
-                            aria-describedby="days"
-                        />
-                    </div>
-                    <div class="field">
-                        <label for="to">{w.to}</label>
-                        <input
-                            id="to"
-                            type="text"
-                            name="to"
-                            value=day("to", filter.to)
-                            aria-invalid=to_wrong
-                            autocomplete="off"
-                            aria-describedby="days"
-                        />
-                    </div>
+                    <DayField
+                        name="from"
+                        label=w.from
+                        day=filter.from
+                        wrong=from_wrong
+                        note="days"
+                    />
+                    <DayField
+                        name="to"
+                        label=w.to
+                        day=filter.to
+                        wrong=to_wrong
+                        note="days"
+                    />
                     <p class="note" id="days">
                         {(w.date_hint)(filter.basis)}
                     </p>

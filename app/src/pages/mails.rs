@@ -1,15 +1,14 @@
 //! The list: one line a mail, newest first.
 
+mod rows;
+
 use super::filters::{Filters, address};
 use super::reports::FORMATS;
 use crate::api::{read_list, read_list_news};
-use crate::components::{
-    Acts, Badge, Clock, Fault, Live, Near, ReasonFields, fresh, kind_name, words,
-};
-use crate::model::Moment;
-use crate::model::filter::Basis;
+use crate::components::{Acts, Fault, Hints, Live, Pager, ReasonFields, fresh, words};
+use crate::model::Filter;
 use crate::model::views::{
-    LARGEST_LOT, ListNews, Lot, LotAnswer, MailList, MailRow, News, SearchNote, Seen,
+    LARGEST_LOT, ListNews, Lot, LotAnswer, MailList, News, SearchNote, Seen,
 };
 use leptos::either::Either;
 use leptos::prelude::*;
@@ -17,6 +16,7 @@ use leptos_meta::Title;
 use leptos_router::NavigateOptions;
 use leptos_router::components::Redirect;
 use leptos_router::hooks::use_location;
+use rows::Rows;
 
 /// The page.
 #[component]
@@ -71,22 +71,12 @@ fn Whole(list: MailList, missing: bool, again: RwSignal<u32>) -> impl IntoView {
     let news = follow(&list);
     let first = list.count;
     let count = move || news.with(|news| news.as_ref().map_or(first, |news| news.count));
-    let hints = list
-        .hints
-        .iter()
-        .map(|hint| {
-            view! {
-                <div class="say c-check hint">
-                    <p>{(w.list.hint)(*hint)}</p>
-                </div>
-            }
-        })
-        .collect_view();
     let body = if list.rows.is_empty() {
         Either::Left(view! { <Nothing list=list.clone() /> })
     } else {
         Either::Right(view! { <Rows rows=list.rows.clone() news basis=list.filter.basis /> })
     };
+    let to = |filter: Option<Filter>| filter.as_ref().map(address);
     view! {
         <div class="head listed">
             <h1 id="list" tabindex="-1">
@@ -99,14 +89,14 @@ fn Whole(list: MailList, missing: bool, again: RwSignal<u32>) -> impl IntoView {
             </span>
         </div>
         // Above the filters, whose open menu would cover it.
-        {hints}
+        <Hints hints=list.hints.clone() />
         <Sought list=list.clone() />
         <Filters list=list.clone() />
         {list.lot.map(|lot| view! { <LotForm lot query=list.filter.first_page().to_query() missing /> })}
         <ResendMany list=list.clone() />
         {body}
         <Saves list=list.clone() />
-        <Pager list />
+        <Pager newer=to(list.newer) older=to(list.older) page_size=list.page_size />
     }
     .into_any()
 }
@@ -307,166 +297,6 @@ fn Nothing(list: MailList) -> impl IntoView {
     .into_any()
 }
 
-/// The table. Roles are written out: on phones the style sheet turns rows into blocks, and
-/// browsers then forget that they were a table.
-#[component]
-fn Rows(rows: Vec<MailRow>, news: RwSignal<Option<ListNews>>, basis: Basis) -> impl IntoView {
-    let w = &words().list;
-    let number = |i: usize| if i >= 4 { "n" } else { "" };
-    let heads = w
-        .columns
-        .iter()
-        .enumerate()
-        .map(|(i, head)| {
-            view! {
-                <th scope="col" role="columnheader" class=number(i)>
-                    {*head}
-                </th>
-            }
-        })
-        .collect_view();
-    let mut groups: Vec<(Moment, Vec<MailRow>)> = Vec::new();
-    for row in rows {
-        let at = match basis {
-            Basis::Decided => row.created_at,
-            Basis::Accepted => row.sent_at.unwrap_or(row.created_at),
-        };
-        match groups.last_mut() {
-            Some((day, group)) if day.same_day(&at) => group.push(row),
-            _ => groups.push((at, vec![row])),
-        }
-    }
-    let groups = groups
-        .into_iter()
-        .map(|(day, rows)| {
-            let rows = rows
-                .into_iter()
-                .enumerate()
-                .map(|(i, row)| view! { <Row row news basis five=i % 5 == 4 /> })
-                .collect_view();
-            view! {
-                <tbody role="rowgroup">
-                    <tr class="day" role="row">
-                        <th scope="rowgroup" colspan="7" role="rowheader" aria-colspan="7">
-                            {(words().day)(&day)}
-                        </th>
-                    </tr>
-                    {rows}
-                </tbody>
-            }
-        })
-        .collect_view();
-    view! {
-        <table class="tbl list" role="table">
-            <caption class="vh">{(w.caption)(basis)}</caption>
-            <thead role="rowgroup">
-                <tr role="row">{heads}</tr>
-            </thead>
-            {groups}
-        </table>
-    }
-    .into_any()
-}
-
-/// A row, which changes where it stands.
-#[component]
-fn Row(row: MailRow, news: RwSignal<Option<ListNews>>, basis: Basis, five: bool) -> impl IntoView {
-    let now = Memo::new(move |_| {
-        news.with(|news| {
-            let mut rows = news.iter().flat_map(|news| &news.rows);
-            rows.find(|now| now.id == row.id).cloned()
-        })
-        .unwrap_or_else(|| row.clone())
-    });
-    (move || view! { <Cells row=now.get() basis five /> }).into_any()
-}
-
-#[component]
-fn Cells(row: MailRow, basis: Basis, five: bool) -> impl IntoView {
-    let w = words();
-    let [_, _, _, _, attempts, decided, accepted] = w.list.columns;
-    let attempts_class = match row.attempts {
-        0 => "k-try n zero",
-        1 => "k-try n",
-        _ => "k-try n many",
-    };
-    let recipient = row.recipient.clone();
-    let tag = |text: String| view! { <span class="tag">{text}</span> };
-    view! {
-        <tr role="row" class=if five { "five" } else { "" }>
-            <th scope="row" role="rowheader" class="k-order">
-                <a href=format!("/submissions/{}", row.id)>{row.order_id}</a>
-            </th>
-            <td role="cell" class="k-kind">
-                {kind_name(&row.kind)}
-                {(row.copy > 0).then(|| tag((w.copy)(row.copy)))}
-                {row.held.then(|| tag(w.held.to_owned()))}
-            </td>
-            <td role="cell" class="k-to grow" title=recipient>
-                {if row.recipient.is_empty() {
-                    Either::Left(view! { <span class="none">{w.list.no_recipient}</span> })
-                } else {
-                    Either::Right(row.recipient)
-                }}
-            </td>
-            <td role="cell" class="k-status">
-                <Badge face=row.face assumed=row.assumed short=true />
-            </td>
-            <td role="cell" class=attempts_class data-l=attempts>
-                {row.attempts}
-            </td>
-            <td role="cell" class="k-at n" data-l=decided>
-                {match (basis, row.sent_at) {
-                    // Under the day of acceptance the decision may be of an earlier day.
-                    (Basis::Accepted, Some(day)) => Either::Left(view! { <Near at=row.created_at today=day /> }),
-                    _ => Either::Right(view! { <Clock at=row.created_at /> }),
-                }}
-            </td>
-            {match row.sent_at {
-                None => {
-                    Either::Left(
-                        view! {
-                            <td role="cell" class="k-acc n blank">
-                                <span class="none">"—"</span>
-                            </td>
-                        },
-                    )
-                }
-                Some(at) => {
-                    Either::Right(
-                        view! {
-                            <td role="cell" class="k-acc n" data-l=accepted>
-                                <Accepted
-                                    at
-                                    decided=if basis == Basis::Accepted { at } else { row.created_at }
-                                />
-                            </td>
-                        },
-                    )
-                }
-            }}
-        </tr>
-    }
-    .into_any()
-}
-
-/// A time on the day of the decision, on the next one, or on a later one.
-#[component]
-fn Accepted(at: Moment, decided: Moment) -> impl IntoView {
-    let w = words();
-    let days = (at.0.date_naive() - decided.0.date_naive()).num_days();
-    match days {
-        0 => Either::Left(view! { <Clock at /> }),
-        1 => Either::Right(Either::Left(view! {
-            <span class="next">{w.list.next_day}</span>
-            <Clock at />
-        })),
-        _ => Either::Right(Either::Right(
-            view! { <time datetime=at.machine()>{(w.date_time_short)(&at)}</time> },
-        )),
-    }
-}
-
 /// Links that save the whole list, as filtered.
 #[component]
 fn Saves(list: MailList) -> impl IntoView {
@@ -490,34 +320,5 @@ fn Saves(list: MailList) -> impl IntoView {
         <div class="acts saves" role="group" aria-label=w.save>
             {links}
         </div>
-    })
-}
-
-/// Links to the rows before and after.
-#[component]
-fn Pager(list: MailList) -> impl IntoView {
-    let w = &words().list;
-    if list.newer.is_none() && list.older.is_none() {
-        return None;
-    }
-    let link = |filter: Option<crate::model::Filter>, text: String, rel: &'static str| match filter
-    {
-        Some(filter) => Either::Left(view! {
-            <a class="btn small" href=address(&filter) rel=rel>
-                {text}
-            </a>
-        }),
-        None => Either::Right(view! {
-            <span class="btn small" aria-disabled="true">
-                {text}
-            </span>
-        }),
-    };
-    Some(view! {
-        <nav class="pager" aria-label=w.pager>
-            {link(list.newer, (w.newer)(list.page_size), "prev")}
-            {link(list.older, (w.older)(list.page_size), "next")}
-            <span class="aside">{(w.page_size)(list.page_size)}</span>
-        </nav>
     })
 }

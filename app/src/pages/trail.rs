@@ -1,17 +1,16 @@
 //! The audit trail: what people did, newest first.
 
 use crate::api::read_trail;
-use crate::components::{Clock, Fault, SettingsNav, words};
+use crate::components::{Clock, Day, DayField, Fault, Hints, Pager, SettingsNav, by_day, words};
+use crate::model::ActKind;
 use crate::model::filter::Hint;
 use crate::model::trail::TrailFilter;
 use crate::model::views::{Count, Subject, Trail as View, TrailLine};
-use crate::model::{ActKind, Moment};
 use crate::words::isolate;
-use chrono::NaiveDate;
 use leptos::either::{Either, EitherOf6};
 use leptos::prelude::*;
 use leptos_meta::Title;
-use leptos_router::hooks::{use_location, use_query_map};
+use leptos_router::hooks::use_location;
 
 /// The page.
 #[component]
@@ -36,32 +35,22 @@ pub fn Trail() -> impl IntoView {
 fn Whole(trail: View) -> impl IntoView {
     let w = words();
     let t = &w.trail;
-    let hints = trail
-        .hints
-        .iter()
-        .map(|hint| {
-            view! {
-                <div class="say c-check hint">
-                    <p>{(w.list.hint)(*hint)}</p>
-                </div>
-            }
-        })
-        .collect_view();
     let body = if trail.lines.is_empty() {
         Either::Left(view! { <Nothing plain=trail.filter.is_any() /> })
     } else {
         Either::Right(view! { <Lines lines=trail.lines.clone() /> })
     };
+    let address = |filter: Option<TrailFilter>| filter.map(|filter| filter.address());
     view! {
         <div class="head">
             <h1>{t.title}</h1>
             <span class="note">{t.note}</span>
         </div>
         <SettingsNav />
-        {hints}
+        <Hints hints=trail.hints.clone() />
         <Filters trail=trail.clone() />
         {body}
-        <Pager trail />
+        <Pager newer=address(trail.newer) older=address(trail.older) page_size=trail.page_size />
     }
     .into_any()
 }
@@ -72,16 +61,9 @@ fn Filters(trail: View) -> impl IntoView {
     let w = words();
     let t = &w.trail;
     let filter = trail.filter;
-    // What is no date stays in its field, to be corrected there.
-    let query = use_query_map();
-    let day = |name: &str, day: Option<NaiveDate>| match day {
-        Some(day) => day.to_string(),
-        None => query.with_untracked(|q| q.get(name)).unwrap_or_default(),
-    };
-    let wrong = |hint: Hint| trail.hints.contains(&hint).then_some("true");
+    let wrong = |hint: Hint| trail.hints.contains(&hint);
     let [who, act, about, from, to] = t.filter;
     let plain = filter.is_any();
-    let (from_day, to_day) = (day("from", filter.from), day("to", filter.to));
     let names = trail
         .names
         .into_iter()
@@ -136,30 +118,20 @@ fn Filters(trail: View) -> impl IntoView {
                     aria-describedby="about-note"
                 />
             </div>
-            <div class="field">
-                <label for="from">{from}</label>
-                <input
-                    id="from"
-                    type="text"
-                    name="from"
-                    value=from_day
-                    placeholder="2026/11/30"
-                    autocomplete="off"
-                    aria-invalid=wrong(Hint::From)
-                />
-            </div>
-            <div class="field">
-                <label for="to">{to}</label>
-                <input
-                    id="to"
-                    type="text"
-                    name="to"
-                    value=to_day
-                    placeholder="2026/11/30"
-                    autocomplete="off"
-                    aria-invalid=wrong(Hint::To)
-                />
-            </div>
+            <DayField
+                name="from"
+                label=from
+                day=filter.from
+                wrong=wrong(Hint::From)
+                example="2026/11/30"
+            />
+            <DayField
+                name="to"
+                label=to
+                day=filter.to
+                wrong=wrong(Hint::To)
+                example="2026/11/30"
+            />
             <div class="acts">
                 <button class="btn main" type="submit">
                     {w.list.apply}
@@ -211,14 +183,7 @@ fn Lines(lines: Vec<TrailLine>) -> impl IntoView {
             }
         })
         .collect_view();
-    let mut groups: Vec<(Moment, Vec<TrailLine>)> = Vec::new();
-    for line in lines {
-        match groups.last_mut() {
-            Some((day, group)) if day.same_day(&line.at) => group.push(line),
-            _ => groups.push((line.at, vec![line])),
-        }
-    }
-    let groups = groups
+    let days = by_day(lines, |line| line.at)
         .into_iter()
         .map(|(day, lines)| {
             let lines = lines
@@ -226,14 +191,9 @@ fn Lines(lines: Vec<TrailLine>) -> impl IntoView {
                 .map(|line| view! { <Line line /> })
                 .collect_view();
             view! {
-                <tbody role="rowgroup">
-                    <tr class="day" role="row">
-                        <th scope="rowgroup" colspan="5" role="rowheader" aria-colspan="5">
-                            {(words().day)(&day)}
-                        </th>
-                    </tr>
+                <Day day columns=5>
                     {lines}
-                </tbody>
+                </Day>
             }
         })
         .collect_view();
@@ -243,7 +203,7 @@ fn Lines(lines: Vec<TrailLine>) -> impl IntoView {
             <thead role="rowgroup">
                 <tr role="row">{heads}</tr>
             </thead>
-            {groups}
+            {days}
         </table>
     }
     .into_any()
@@ -355,32 +315,4 @@ fn About(subject: Subject) -> impl IntoView {
         }
         Subject::Other(text) => EitherOf6::F(Either::Right(view! { <bdi>{text}</bdi> })),
     }
-}
-
-/// Links to the lines before and after.
-#[component]
-fn Pager(trail: View) -> impl IntoView {
-    let w = &words().list;
-    if trail.newer.is_none() && trail.older.is_none() {
-        return None;
-    }
-    let link = |filter: Option<TrailFilter>, text: String, rel: &'static str| match filter {
-        Some(filter) => Either::Left(view! {
-            <a class="btn small" href=filter.address() rel=rel>
-                {text}
-            </a>
-        }),
-        None => Either::Right(view! {
-            <span class="btn small" aria-disabled="true">
-                {text}
-            </span>
-        }),
-    };
-    Some(view! {
-        <nav class="pager" aria-label=w.pager>
-            {link(trail.newer, (w.newer)(trail.page_size), "prev")}
-            {link(trail.older, (w.older)(trail.page_size), "next")}
-            <span class="aside">{(w.page_size)(trail.page_size)}</span>
-        </nav>
-    })
 }
