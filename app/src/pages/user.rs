@@ -3,7 +3,7 @@
 use super::user_forms::{PasswordField, RoleField, fault_of, not_taken};
 use super::users::MaySignIn;
 use crate::api::read_user;
-use crate::components::{Acts, DateTime, Fault, ReasonFields, SettingsNav, anew, words};
+use crate::components::{Acts, DateTime, Fault, ReasonFields, SettingsNav, anew, fact, words};
 use crate::error::AppError;
 use crate::model::trail::TrailFilter;
 use crate::model::views::{UserAnswer, UserForm, UserNotice, UserPage, UserRow};
@@ -111,37 +111,16 @@ fn Facts(user: UserRow) -> impl IntoView {
     let p = &w.people;
     let [role, state, added, last, now] = p.facts;
     let said = p.state(&user);
+    let signed_in = match user.signed_in_at {
+        Some(at) => Either::Left(view! { <DateTime at /> }),
+        None => Either::Right(p.never),
+    };
     view! {
         <dl class="facts">
-            <div>
-                <dt>{role}</dt>
-                <dd>{(w.role)(user.role)}</dd>
-            </div>
-            <div>
-                <dt>{state}</dt>
-                <dd>
-                    <MaySignIn disabled=user.disabled text=said />
-                </dd>
-            </div>
-            <div>
-                <dt>{added}</dt>
-                <dd>
-                    <DateTime at=user.created_at />
-                </dd>
-            </div>
-            <div>
-                <dt>{last}</dt>
-                <dd>
-                    {match user.signed_in_at {
-                        Some(at) => Either::Left(view! { <DateTime at /> }),
-                        None => Either::Right(p.never),
-                    }}
-                </dd>
-            </div>
-            <div>
-                <dt>{now}</dt>
-                <dd>{(p.sign_ins)(user.sign_ins)}</dd>
-            </div>
+            {fact(role, (w.role)(user.role))}
+            {fact(state, view! { <MaySignIn disabled=user.disabled text=said /> })}
+            {fact(added, view! { <DateTime at=user.created_at /> })} {fact(last, signed_in)}
+            {fact(now, (p.sign_ins)(user.sign_ins))}
         </dl>
     }
     .into_any()
@@ -161,14 +140,19 @@ fn Forms(page: UserPage, told: Option<UserNotice>) -> impl IntoView {
         of(UserForm::SignOut),
     );
     let chosen = role.as_ref().and_then(|told| told.draft.as_ref()?.role);
-    let (id, version) = (user.id, user.version);
+    let ticket = (user.id, user.version);
     view! {
         <Ask form=&p.change_role open=role.is_some()>
             <ActionForm action=acts.user_role attr:class="answer">
-                <Ticket id version />
-                <p class="note">{p.change_role.note}</p>
-                <RoleField field="role" role=chosen.unwrap_or(user.role) />
-                <Why name="role" form=&p.change_role told=role pending=acts.user_role.pending() />
+                <Fields
+                    name="role"
+                    form=&p.change_role
+                    ticket
+                    told=role
+                    pending=acts.user_role.pending()
+                >
+                    <RoleField field="role" role=chosen.unwrap_or(user.role) />
+                </Fields>
             </ActionForm>
         </Ask>
         {if user.disabled {
@@ -176,11 +160,10 @@ fn Forms(page: UserPage, told: Option<UserNotice>) -> impl IntoView {
                 view! {
                     <Ask form=&p.enable open=state.is_some()>
                         <ActionForm action=acts.user_enable attr:class="answer">
-                            <Ticket id version />
-                            <p class="note">{p.enable.note}</p>
-                            <Why
+                            <Fields
                                 name="enable"
                                 form=&p.enable
+                                ticket
                                 told=state
                                 pending=acts.user_enable.pending()
                             />
@@ -193,11 +176,10 @@ fn Forms(page: UserPage, told: Option<UserNotice>) -> impl IntoView {
                 view! {
                     <Ask form=&p.disable open=state.is_some()>
                         <ActionForm action=acts.user_disable attr:class="answer">
-                            <Ticket id version />
-                            <p class="note">{p.disable.note}</p>
-                            <Why
+                            <Fields
                                 name="disable"
                                 form=&p.disable
+                                ticket
                                 told=state
                                 pending=acts.user_disable.pending()
                             />
@@ -210,7 +192,7 @@ fn Forms(page: UserPage, told: Option<UserNotice>) -> impl IntoView {
             Either::Left(
                 view! {
                     <a class="btn" href="/account">
-                        {words().people.account}
+                        {p.account}
                     </a>
                 },
             )
@@ -224,15 +206,15 @@ fn Forms(page: UserPage, told: Option<UserNotice>) -> impl IntoView {
                             attr:class="answer"
                             attr:autocomplete="off"
                         >
-                            <Ticket id version />
-                            <p class="note">{p.set_password.note}</p>
-                            <PasswordField field="password" suggestion=page.suggestion fault />
-                            <Why
+                            <Fields
                                 name="password"
                                 form=&p.set_password
+                                ticket
                                 told=password
                                 pending=acts.user_password.pending()
-                            />
+                            >
+                                <PasswordField field="password" suggestion=page.suggestion fault />
+                            </Fields>
                         </ActionForm>
                     </Ask>
                 },
@@ -240,11 +222,10 @@ fn Forms(page: UserPage, told: Option<UserNotice>) -> impl IntoView {
         }}
         <Ask form=&p.sign_out open=out.is_some()>
             <ActionForm action=acts.user_sign_out attr:class="answer">
-                <Ticket id version />
-                <p class="note">{p.sign_out.note}</p>
-                <Why
+                <Fields
                     name="sign-out"
                     form=&p.sign_out
+                    ticket
                     told=out
                     pending=acts.user_sign_out.pending()
                 />
@@ -268,28 +249,27 @@ fn Ask(form: &'static UserFormWords, open: bool, children: Children) -> impl Int
     }
 }
 
-/// The user as this page shows them.
+/// What each form holds: the user as this page shows them, what happens, what else is asked, and the
+/// reason as it was filled in where the form was not taken.
 #[component]
-fn Ticket(id: i64, version: i64) -> impl IntoView {
-    view! {
-        <input type="hidden" name="id" value=id.to_string() />
-        <input type="hidden" name="version" value=version.to_string() />
-    }
-}
-
-/// The reason and the button, as they were filled in where the form was not taken.
-#[component]
-fn Why(
+fn Fields(
     name: &'static str,
     form: &'static UserFormWords,
+    /// Id and version.
+    ticket: (i64, i64),
     told: Option<UserNotice>,
     pending: Memo<bool>,
+    #[prop(optional)] children: Option<Children>,
 ) -> impl IntoView {
     let missing = told
         .as_ref()
         .is_some_and(|told| told.what == UserAnswer::ReasonMissing);
     let reason = told.and_then(|told| told.draft).map(|draft| draft.reason);
     view! {
+        <input type="hidden" name="id" value=ticket.0.to_string() />
+        <input type="hidden" name="version" value=ticket.1.to_string() />
+        <p class="note">{form.note}</p>
+        {children.map(|children| children())}
         <ReasonFields
             field=format!("why-{name}")
             note=form.reason_note
