@@ -1,21 +1,21 @@
 //! Resending many mails: what a filter would take, what was frozen of it, and what becomes of each.
 
+mod job;
+
 use super::filters::address;
-use crate::api::{read_bulk, read_bulk_new, read_bulks};
+use crate::api::{read_bulk_new, read_bulks};
 use crate::components::{
-    Acts, Badge, DateTime, Fault, Live, Near, ReasonFields, Submit, kind_name, words,
+    Acts, DateTime, Fault, Live, Submit, Table, fact, kind_name, plain, words,
 };
-use crate::error::AppError;
+use crate::model::Filter;
 use crate::model::filter::Basis;
-use crate::model::views::{
-    Bulk, BulkAnswer, BulkNew, BulkPage, BulkResult, BulkRow, BulkState, Count, LARGEST_BULK, News,
-};
-use crate::model::{Filter, Moment};
-use crate::words::{grouped, isolate};
-use leptos::either::{Either, EitherOf4};
+use crate::model::views::{Bulk, BulkNew, Count, LARGEST_BULK};
+use crate::words::isolate;
+pub use job::OneBulk;
+use leptos::either::Either;
 use leptos::prelude::*;
 use leptos_meta::Title;
-use leptos_router::hooks::{use_location, use_params_map, use_query_map};
+use leptos_router::hooks::use_location;
 
 /// The jobs so far.
 #[component]
@@ -41,7 +41,6 @@ pub fn Bulks() -> impl IntoView {
 #[component]
 fn All(bulks: Vec<Bulk>) -> impl IntoView {
     let w = &words().bulk;
-    let [started, filter, state, by] = w.job_columns;
     let none = bulks.is_empty();
     let rows = bulks
         .into_iter()
@@ -71,7 +70,7 @@ fn All(bulks: Vec<Bulk>) -> impl IntoView {
         .collect_view();
     view! {
         <div class="head">
-            <h1>{w.title}</h1>
+            <h1 id="bulks">{w.title}</h1>
         </div>
         <p class="note">{w.how}</p>
         {if none {
@@ -79,18 +78,10 @@ fn All(bulks: Vec<Bulk>) -> impl IntoView {
         } else {
             Either::Right(
                 view! {
-                    <div class="scroll block" tabindex="0" role="group" aria-label=w.title>
-                        <table class="tbl">
-                            <thead>
-                                <tr>
-                                    <th scope="col">{started}</th>
-                                    <th scope="col">{filter}</th>
-                                    <th scope="col">{state}</th>
-                                    <th scope="col">{by}</th>
-                                </tr>
-                            </thead>
+                    <div class="block">
+                        <Table by="bulks" heads=plain(w.job_columns)>
                             <tbody>{rows}</tbody>
-                        </table>
+                        </Table>
                     </div>
                 },
             )
@@ -125,7 +116,7 @@ fn Offer(new: BulkNew) -> impl IntoView {
     let b = &w.bulk;
     let acts = Acts::of_page();
     let pending = acts.prepare_bulk.pending();
-    let (back, query) = (address(&new.filter), new.filter.to_query());
+    let query = new.filter.to_query();
     let why_not = if !new.hints.is_empty() || new.filter.is_any() {
         Some(b.no_filter.to_owned())
     } else {
@@ -153,18 +144,8 @@ fn Offer(new: BulkNew) -> impl IntoView {
             <h1>{b.new_title}</h1>
         </div>
         <dl class="facts">
-            <div>
-                <dt>{b.filter}</dt>
-                <dd>
-                    {filter_words(&new.filter)} " " <a href=back rel="external">
-                        {b.to_list}
-                    </a>
-                </dd>
-            </div>
-            <div>
-                <dt>{b.now}</dt>
-                <dd>{(b.mails)(new.count)}</dd>
-            </div>
+            {fact(b.filter, view! { <Sought filter=new.filter /> })}
+            {fact(b.now, (b.mails)(new.count))}
         </dl>
         <p class="block">{b.prepare_note}</p>
         <div class="acts block">{act}</div>
@@ -172,318 +153,26 @@ fn Offer(new: BulkNew) -> impl IntoView {
     .into_any()
 }
 
-/// One job.
+/// A filter in words, and the way to its list.
 #[component]
-pub fn OneBulk() -> impl IntoView {
-    let acts = Acts::of_page();
-    let follow = Live::of_page().follow();
-    let params = use_params_map();
-    let query = use_query_map();
-    let id = move || params.with(|p| p.get("id").and_then(|id| id.parse::<i64>().ok()));
-    let from = move || query.with(|q| q.get("from").and_then(|from| from.parse().ok()));
-    let page = Resource::new(
-        move || (id(), from().unwrap_or(0), acts.done(), follow.version()),
-        |(id, from, ..)| async move {
-            match id {
-                Some(id) => read_bulk(id, from).await,
-                None => Err(AppError::NotFound),
-            }
-        },
-    );
+fn Sought(filter: Filter) -> impl IntoView {
     view! {
-        <Transition>
-            {move || Suspend::new(async move {
-                match page.await {
-                    Ok(page) => {
-                        let news = acts.notice.await.ok().flatten();
-                        let missing = news == Some(News::Bulk(BulkAnswer::ReasonMissing));
-                        Either::Left(view! { <Whole page missing /> })
-                    }
-                    Err(error) => Either::Right(view! { <Fault error /> }),
-                }
-            })}
-        </Transition>
+        {filter_words(&filter)}
+        " "
+        <a href=address(&filter) rel="external">
+            {words().bulk.to_list}
+        </a>
     }
-    .into_any()
-}
-
-#[component]
-fn Whole(page: BulkPage, missing: bool) -> impl IntoView {
-    let w = words();
-    let b = &w.bulk;
-    let bulk = page.bulk.clone();
-    let title = (b.job_title)(bulk.id);
-    let doing = |label: &'static str, doing: Option<crate::model::views::Doing>| {
-        doing.map(|doing| {
-            view! {
-                <div>
-                    <dt>{label}</dt>
-                    <dd>
-                        <DateTime at=doing.at />
-                        " "
-                        {isolate(&doing.by)}
-                    </dd>
-                </div>
-            }
-        })
-    };
-    let ended = bulk.ended_at.filter(|_| bulk.stopped.is_none()).map(|at| {
-        view! {
-            <div>
-                <dt>{b.ended}</dt>
-                <dd>
-                    <DateTime at />
-                </dd>
-            </div>
-        }
-    });
-    let reason = bulk.reason.clone().map(|reason| {
-        view! {
-            <div>
-                <dt>{w.reason.reason}</dt>
-                <dd>{reason}</dd>
-            </div>
-        }
-    });
-    let list = address(&bulk.filter);
-    view! {
-        <Title text=title.clone() />
-        <div class="head">
-            <h1>{title}</h1>
-            <span class="note">{(b.state)(bulk.state)}</span>
-            <a class="aside note" href="/bulk">
-                {b.all_jobs}
-            </a>
-        </div>
-        <dl class="facts">
-            <div>
-                <dt>{b.filter}</dt>
-                <dd>
-                    {filter_words(&bulk.filter)} " " <a href=list rel="external">
-                        {b.to_list}
-                    </a>
-                </dd>
-            </div>
-            {doing(b.frozen, Some(bulk.frozen.clone()))}
-            {doing(b.started, bulk.started.clone())}
-            {reason}
-            {doing(b.stopped, bulk.stopped.clone())}
-            {ended}
-        </dl>
-        <Progress bulk=bulk.clone() />
-        <Act bulk missing />
-        <Items page />
-    }
-    .into_any()
-}
-
-/// How its mails stand.
-#[component]
-fn Progress(bulk: Bulk) -> impl IntoView {
-    let w = words();
-    let b = &w.bulk;
-    let counts = bulk.counts;
-    let refused = counts
-        .refused
-        .iter()
-        .map(|(why, n)| view! { <li>{(b.refused)(*why, *n)}</li> })
-        .collect_view();
-    let resent = counts
-        .resent
-        .iter()
-        .map(|(face, n)| {
-            view! {
-                <li>
-                    <Badge face=*face short=true />
-                    " "
-                    {grouped(*n)}
-                </li>
-            }
-        })
-        .collect_view();
-    let (turns, eligible) = (counts.had_turn(), counts.eligible());
-    let begun = bulk.state != BulkState::Preview;
-    view! {
-        <section class="block bulk" aria-labelledby="bulk-counts">
-            <h2 id="bulk-counts">{(b.eligible)(eligible, counts.total)}</h2>
-            {begun
-                .then(|| {
-                    view! {
-                        <div class="turns">
-                            <progress
-                                max=eligible.max(1).to_string()
-                                value=turns.to_string()
-                                aria-label=b.progress
-                            ></progress>
-                            <span>{(b.turns)(turns, eligible)}</span>
-                        </div>
-                        <ul class="sums">
-                            {resent}
-                            {(counts.skipped > 0)
-                                .then(|| view! { <li>{(b.skipped_count)(counts.skipped)}</li> })}
-                        </ul>
-                    }
-                })}
-            {(!counts.refused.is_empty())
-                .then(|| {
-                    view! {
-                        <h3>{b.left_out}</h3>
-                        <ul class="sums">{refused}</ul>
-                    }
-                })}
-        </section>
-    }
-    .into_any()
-}
-
-/// What may be done with it.
-#[component]
-fn Act(bulk: Bulk, missing: bool) -> impl IntoView {
-    let b = &words().bulk;
-    let acts = Acts::of_page();
-    let (starting, stopping) = (acts.start_bulk.pending(), acts.stop_bulk.pending());
-    let id = bulk.id.to_string();
-    let eligible = bulk.counts.eligible();
-    match bulk.state {
-        BulkState::Preview if eligible == 0 => {
-            EitherOf4::A(view! { <p class="note block">{b.none_eligible}</p> })
-        }
-        BulkState::Preview => EitherOf4::B(view! {
-            <details class="ask release lot block" open=missing>
-                <summary class="btn main">{(b.start)(eligible)}</summary>
-                <ActionForm action=acts.start_bulk attr:class="answer">
-                    <input type="hidden" name="id" value=id />
-                    <p class="note">{b.start_note}</p>
-                    <ReasonFields
-                        field="why-bulk".to_owned()
-                        note=b.reason_note
-                        example=b.reason_example
-                        confirm=(b.start_confirm)(eligible)
-                        missing
-                        pending=starting
-                    />
-                </ActionForm>
-            </details>
-        }),
-        BulkState::Running => EitherOf4::C(view! {
-            <ActionForm action=acts.stop_bulk>
-                <input type="hidden" name="id" value=id />
-                <div class="acts block">
-                    <Submit label=b.stop.to_owned() busy=b.stopping pending=stopping />
-                    <span class="note">{b.stop_note}</span>
-                </div>
-            </ActionForm>
-        }),
-        BulkState::Stopped | BulkState::Done => EitherOf4::D(()),
-    }
-}
-
-/// Its mails, and what became of each.
-#[component]
-fn Items(page: BulkPage) -> impl IntoView {
-    let b = &words().bulk;
-    let [order, kind, to, result] = b.columns;
-    let (as_of, id, state) = (page.bulk.as_of, page.bulk.id, page.bulk.state);
-    let total = page.bulk.counts.total;
-    let last = page.rows.last().map_or(0, |row| row.place);
-    let size = i32::try_from(page.page_size).unwrap_or(i32::MAX);
-    let link = |from: i32, text: String, rel: &'static str| {
-        view! {
-            <a class="btn small" href=format!("/bulk/{id}?from={from}") rel=rel>
-                {text}
-            </a>
-        }
-    };
-    let before = (page.from > 0).then(|| {
-        let text = (b.before)(page.page_size);
-        link((page.from - size).max(0), text, "prev")
-    });
-    let more = i64::from(last) < total && last > 0;
-    let after = more.then(|| link(last, (b.after)(page.page_size), "next"));
-    let pager = before.is_some() || after.is_some();
-    let rows = page
-        .rows
-        .into_iter()
-        .map(|row| view! { <Item row as_of state /> })
-        .collect_view();
-    view! {
-        <div class="scroll block" tabindex="0" role="group" aria-label=b.caption>
-            <table class="tbl">
-                <caption class="vh">{b.caption}</caption>
-                <thead>
-                    <tr>
-                        <th scope="col">{order}</th>
-                        <th scope="col">{kind}</th>
-                        <th scope="col">{to}</th>
-                        <th scope="col">{result}</th>
-                    </tr>
-                </thead>
-                <tbody>{rows}</tbody>
-            </table>
-        </div>
-        {pager
-            .then(|| {
-                view! {
-                    <nav class="pager" aria-label=b.pager>
-                        {before}
-                        {after}
-                    </nav>
-                }
-            })}
-    }
-    .into_any()
-}
-
-#[component]
-fn Item(row: BulkRow, as_of: Moment, state: BulkState) -> impl IntoView {
-    let w = words();
-    let b = &w.bulk;
-    let tag = |text: String| view! { <span class="tag">{text}</span> };
-    let at = row.at.map(|at| {
-        view! {
-            " "
-            <span class="note">
-                <Near at today=as_of />
-            </span>
-        }
-    });
-    let result = match row.result {
-        BulkResult::Refused(why) => {
-            EitherOf4::A(view! { <span class="muted">{(b.why)(why)}</span> })
-        }
-        BulkResult::Waiting => {
-            EitherOf4::B(view! { <span class="muted">{(b.waiting)(state)}</span> })
-        }
-        BulkResult::Resent { attempt, face } => EitherOf4::C(view! {
-            <Badge face short=true />
-            {attempt.map(|n| tag((b.attempt)(n)))}
-            {at}
-        }),
-        BulkResult::Skipped { why, by } => EitherOf4::D(view! {
-            {(b.skipped)(why, by.as_deref())}
-            {by.is_some().then_some(at)}
-        }),
-    };
-    view! {
-        <tr>
-            <th scope="row">
-                <a href=format!("/submissions/{}", row.id)>{row.order_id}</a>
-            </th>
-            <td>
-                {kind_name(&row.kind)} {(row.copy > 0).then(|| tag((w.copy)(row.copy)))}
-            </td>
-            <td>{row.recipient}</td>
-            <td class="wrap">{result}</td>
-        </tr>
-    }
-    .into_any()
 }
 
 /// A filter in words.
 fn filter_words(filter: &Filter) -> String {
     let w = &words().list;
     let mut parts: Vec<String> = Vec::new();
-    parts.extend(filter.q.as_deref().map(isolate));
+    parts.extend(filter.q.as_deref().map(|q| match filter.part {
+        true => format!("{} {}", w.query_part, isolate(q)),
+        false => isolate(q),
+    }));
     let statuses = filter.statuses.iter().map(|s| (w.list_status)(*s));
     parts.extend(statuses.map(str::to_owned));
     parts.extend(filter.kind.as_deref().map(kind_name));
@@ -493,8 +182,36 @@ fn filter_words(filter: &Filter) -> String {
         let span = (w.span)(filter.from, filter.to);
         parts.push(format!("{} {span}", (w.days_of)(filter.basis)));
     }
+    let failed = filter.failed.as_ref();
+    parts.extend(failed.map(|failed| (words().errors.chip)(w.error, failed.days)));
     if parts.is_empty() {
         parts.push(w.any_kind.to_owned());
     }
     parts.join(" · ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::filter::Failed;
+
+    #[test]
+    fn a_filter_that_leaves_mails_out_is_never_said_to_be_all() {
+        let failed = Failed {
+            hash: "0123456789abcdef".to_owned(),
+            days: Some(7),
+        };
+        let all = filter_words(&Filter::default());
+        let filter = Filter {
+            failed: Some(failed),
+            ..Filter::default()
+        };
+        assert_ne!(filter_words(&filter), all);
+        let [whole, part] = [false, true].map(|part| Filter {
+            q: Some("1234".to_owned()),
+            part,
+            ..Filter::default()
+        });
+        assert_ne!(filter_words(&whole), filter_words(&part));
+    }
 }
