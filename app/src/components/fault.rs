@@ -1,5 +1,6 @@
 //! What a page shows when it cannot show what was asked for.
 
+use super::wishes::{clean_address, sign_in_for};
 use super::words;
 use crate::error::{AppError, Reference};
 use leptos::prelude::*;
@@ -32,17 +33,11 @@ pub fn Fault(
     let place = use_location();
     let here = place.pathname.get_untracked();
     let step = match error {
-        AppError::SignedOut => {
-            let mut href = "/login?next=".to_owned();
-            crate::model::filter::percent(&mut href, &here);
-            Some((href, w.sign_in.submit))
-        }
+        AppError::SignedOut => Some((sign_in_for(&here), w.sign_in.submit)),
         AppError::NotFound | AppError::Forbidden => None,
         _ => {
             let query = place.search.get_untracked();
-            let query = super::without_errors(&query);
-            let mark = if query.is_empty() { "" } else { "?" };
-            Some((format!("{here}{mark}{query}"), w.fault.again))
+            Some((clean_address(&here, &query), w.fault.again))
         }
     };
     view! {

@@ -6,6 +6,7 @@ mod link;
 #[cfg(feature = "hydrate")]
 mod source;
 
+use super::wishes::{clean_address, sign_in_for};
 use super::{awake, words};
 use crate::error::AppError;
 use crate::model::Moment;
@@ -278,12 +279,7 @@ pub fn LinkState() -> impl IntoView {
     let w = &words().live;
     let live = Live::of_page();
     let place = use_location();
-    let sign_in = move || {
-        let mut href = "/login?next=".to_owned();
-        let here = format!("{}{}", place.pathname.get(), query(&place.search.get()));
-        crate::model::filter::percent(&mut href, &here);
-        href
-    };
+    let sign_in = move || sign_in_for(&clean_address(&place.pathname.get(), &place.search.get()));
     view! {
         <div class="linked" role="status">
             {move || match live.link.get() {
@@ -322,10 +318,4 @@ pub fn LinkState() -> impl IntoView {
         </div>
     }
     .into_any()
-}
-
-fn query(search: &str) -> String {
-    let rest = super::without_errors(search);
-    let mark = if rest.is_empty() { "" } else { "?" };
-    format!("{mark}{rest}")
 }

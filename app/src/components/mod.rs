@@ -28,7 +28,7 @@ pub use settings_nav::SettingsNav;
 pub use submit::Submit;
 pub use table::{Table, fact, figure, heads, plain};
 pub use told::{Acts, Told};
-pub use wishes::{LangLink, ThemeLink, oidc_name, page_lang, page_theme, without_errors};
+pub use wishes::{LangLink, ThemeLink, oidc_name, page_lang, page_theme};
 
 use crate::model::Moment;
 use crate::words::{Lang, Words, isolate};

@@ -123,14 +123,13 @@ impl Acts {
 /// Takes what a failed form post left in the address bar out of it.
 #[cfg(feature = "hydrate")]
 fn forget_error(path: &str, query: &str) {
+    use super::wishes::{clean_address, without_errors};
     use leptos::wasm_bindgen::JsValue;
-    let rest = super::without_errors(query);
-    if rest == query {
+    if without_errors(query) == query {
         return;
     }
-    let mark = if rest.is_empty() { "" } else { "?" };
     if let Ok(history) = window().history() {
-        let url = format!("{path}{mark}{rest}");
+        let url = clean_address(path, query);
         // Where the browser refuses, the error merely stays in sight.
         let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&url));
     }

@@ -3,6 +3,7 @@
 
 use super::words;
 use crate::model::Theme;
+use crate::model::filter::percent;
 use crate::words::Lang;
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
@@ -79,6 +80,20 @@ pub fn without_errors(query: &str) -> String {
         })
         .collect::<Vec<_>>()
         .join("&")
+}
+
+/// An address without what a failed form post left in it.
+pub fn clean_address(path: &str, search: &str) -> String {
+    let rest = without_errors(search);
+    let mark = if rest.is_empty() { "" } else { "?" };
+    format!("{path}{mark}{rest}")
+}
+
+/// Where one signs in, to come back to an address.
+pub fn sign_in_for(next: &str) -> String {
+    let mut href = "/login?next=".to_owned();
+    percent(&mut href, next);
+    href
 }
 
 /// The address of this page with a wish added.
