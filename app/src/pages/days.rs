@@ -1,4 +1,5 @@
-//! Accepted mails a day: only the bars are drawn; the scale, the days and the table are text.
+//! Accepted mails a day: only the bars are drawn; the scale, the days and the table are text. The
+//! plot is that of other bars over time, too.
 
 use crate::components::words;
 use crate::model::Status;
@@ -12,7 +13,9 @@ use std::fmt::Write;
 
 /// The drawing's size in its own units.
 const WIDTH: f64 = 600.0;
-const HEIGHT: f64 = 152.0;
+pub(super) const HEIGHT: f64 = 152.0;
+/// The least height of a bar that is not 0.
+pub(super) const SLIVER: f64 = 1.6;
 
 /// The plot and its table.
 #[component]
@@ -45,20 +48,16 @@ pub fn AcceptedDays(
 fn Filled(days: Vec<DayCount>) -> impl IntoView {
     let w = &words().reports;
     let top = ceiling(days.iter().map(|d| d.count).max().unwrap_or(0));
-    let drawing = draw(&days, top);
-    let scale = [top, top * 2 / 3, top / 3, 0]
-        .map(|n| view! { <span>{grouped(n)}</span> })
-        .collect_view();
+    let bars = draw(&days, top);
     let last = days.len().saturating_sub(1);
     // Mondays are named: the week is what people compare by.
     let names = days
         .iter()
         .map(|d| {
             let named = d.day.weekday() == Weekday::Mon;
-            let text = named.then(|| (w.day_short)(d.day.month(), d.day.day()));
-            view! { <span>{text}</span> }
+            named.then(|| (w.day_short)(d.day.month(), d.day.day()))
         })
-        .collect_view();
+        .collect();
     let rows = days
         .into_iter()
         .enumerate()
@@ -88,16 +87,7 @@ fn Filled(days: Vec<DayCount>) -> impl IntoView {
         .collect_view();
     let [day, accepted] = w.days_columns;
     view! {
-        <div class="days-plot" aria-hidden="true">
-            <div class="scale">{scale}</div>
-            <svg
-                class="plot"
-                viewBox="0 0 600 152"
-                preserveAspectRatio="none"
-                inner_html=drawing
-            ></svg>
-            <div class="names">{names}</div>
-        </div>
+        <BarPlot top bars names />
         <details>
             <summary>{w.as_table}</summary>
             <table class="tbl">
@@ -113,6 +103,39 @@ fn Filled(days: Vec<DayCount>) -> impl IntoView {
                 <tbody>{rows}</tbody>
             </table>
         </details>
+    }
+    .into_any()
+}
+
+/// Bars over time, with their scale and the names that are given; what it shows is said in a table.
+#[component]
+pub(super) fn BarPlot(top: i64, bars: String, names: Vec<Option<String>>) -> impl IntoView {
+    let scale = [top, top * 2 / 3, top / 3, 0]
+        .map(|n| view! { <span>{grouped(n)}</span> })
+        .collect_view();
+    let names = names
+        .into_iter()
+        .map(|name| view! { <span>{name}</span> })
+        .collect_view();
+    let mut drawing = String::new();
+    for part in 0..3 {
+        let y = f64::from(part) * HEIGHT / 3.0;
+        // Writing to a string cannot fail.
+        let _ = write!(drawing, r#"<path class="grid" d="M0 {y:.1}H600"/>"#);
+    }
+    drawing.push_str(&bars);
+    drawing.push_str(r#"<path class="base" d="M0 152H600"/>"#);
+    view! {
+        <div class="days-plot" aria-hidden="true">
+            <div class="scale">{scale}</div>
+            <svg
+                class="plot"
+                viewBox="0 0 600 152"
+                preserveAspectRatio="none"
+                inner_html=drawing
+            ></svg>
+            <div class="names">{names}</div>
+        </div>
     }
     .into_any()
 }
@@ -145,11 +168,6 @@ pub(super) fn ceiling(largest: i64) -> i64 {
 /// The bars; the last day, which is not over, is outlined.
 fn draw(days: &[DayCount], top: i64) -> String {
     let mut out = String::new();
-    for part in 0..3 {
-        let y = f64::from(part) * HEIGHT / 3.0;
-        // Writing to a string cannot fail.
-        let _ = write!(out, r#"<path class="grid" d="M0 {y:.1}H600"/>"#);
-    }
     #[allow(clippy::cast_precision_loss)]
     let slot = WIDTH / days.len().max(1) as f64;
     for (i, d) in days.iter().enumerate() {
@@ -158,12 +176,13 @@ fn draw(days: &[DayCount], top: i64) -> String {
         }
         #[allow(clippy::cast_precision_loss)]
         let (x, full) = (i as f64 * slot, d.count as f64 / top as f64 * HEIGHT);
-        let height = full.max(1.6);
+        let height = full.max(SLIVER);
         let class = if i + 1 == days.len() {
             "today"
         } else {
             "f-accepted"
         };
+        // Writing to a string cannot fail.
         let _ = write!(
             out,
             r#"<rect class="{class}" x="{:.1}" y="{:.1}" width="{:.1}" height="{height:.1}"/>"#,
@@ -172,7 +191,6 @@ fn draw(days: &[DayCount], top: i64) -> String {
             slot * 0.5
         );
     }
-    out.push_str(r#"<path class="base" d="M0 152H600"/>"#);
     out
 }
 

@@ -138,11 +138,8 @@ fn Sought(list: MailList) -> impl IntoView {
 
 /// What becomes of the list's rows, asked at each change.
 fn follow(list: &MailList) -> RwSignal<Option<ListNews>> {
-    let mut ids = String::new();
-    for row in &list.rows {
-        let comma = if ids.is_empty() { "" } else { "," };
-        ids.push_str(&format!("{comma}{}", row.id));
-    }
+    let ids: Vec<String> = list.rows.iter().map(|row| row.id.to_string()).collect();
+    let ids = ids.join(",");
     let query = list.filter.to_query();
     let top = list.top.map(|top| top.to_string()).unwrap_or_default();
     fresh(Live::of_page().follow(), move || {

@@ -4,31 +4,19 @@
 use crate::components::{figure, heads, words};
 use crate::model::Month;
 use crate::model::views::Hour;
-use crate::pages::days::ceiling;
-use crate::words::grouped;
+use crate::pages::days::{BarPlot, HEIGHT, SLIVER, ceiling};
 use leptos::prelude::*;
 use std::fmt::Write;
-
-/// The drawing's height in its own units; an hour is 25 wide.
-const HEIGHT: f64 = 152.0;
-/// The least that a part which is not 0 takes.
-const SLIVER: f64 = 1.6;
 
 /// The plot and its table.
 #[component]
 pub(super) fn Hours(hours: [Hour; 24], month: Month) -> impl IntoView {
     let w = &words().sending;
     let top = ceiling(hours.iter().map(Hour::sum).max().unwrap_or(0));
-    let drawing = draw(&hours, top);
-    let scale = [top, top * 2 / 3, top / 3, 0]
-        .map(|n| view! { <span>{grouped(n)}</span> })
-        .collect_view();
+    let bars = draw(&hours, top);
     let names = (0..24)
-        .map(|hour| {
-            let text = (hour % 6 == 0).then(|| (w.hour_short)(hour));
-            view! { <span>{text}</span> }
-        })
-        .collect_view();
+        .map(|hour| (hour % 6 == 0).then(|| (w.hour_short)(hour)))
+        .collect();
     let rows = hours
         .iter()
         .enumerate()
@@ -56,16 +44,7 @@ pub(super) fn Hours(hours: [Hour; 24], month: Month) -> impl IntoView {
             <span class="k-failed">{not_accepted}</span>
             <span class="k-check">{unclear}</span>
         </p>
-        <div class="days-plot" aria-hidden="true">
-            <div class="scale">{scale}</div>
-            <svg
-                class="plot"
-                viewBox="0 0 600 152"
-                preserveAspectRatio="none"
-                inner_html=drawing
-            ></svg>
-            <div class="names">{names}</div>
-        </div>
+        <BarPlot top bars names />
         <details>
             <summary>{words().reports.as_table}</summary>
             <table class="tbl">
@@ -80,14 +59,9 @@ pub(super) fn Hours(hours: [Hour; 24], month: Month) -> impl IntoView {
     .into_any()
 }
 
-/// A bar an hour, stacked from the axis up.
+/// A bar an hour, 25 wide with its gap, stacked from the axis up.
 fn draw(hours: &[Hour; 24], top: i64) -> String {
     let mut out = String::new();
-    for part in 0..3 {
-        let y = f64::from(part) * HEIGHT / 3.0;
-        // Writing to a string cannot fail.
-        let _ = write!(out, r#"<path class="grid" d="M0 {y:.1}H600"/>"#);
-    }
     for (hour, x) in hours.iter().zip((0..24).map(|i| f64::from(i) * 25.0 + 5.0)) {
         let mut y = HEIGHT;
         for (class, n) in [
@@ -101,13 +75,13 @@ fn draw(hours: &[Hour; 24], top: i64) -> String {
             #[allow(clippy::cast_precision_loss)]
             let height = (n as f64 / top as f64 * HEIGHT).max(SLIVER);
             y -= height;
+            // Writing to a string cannot fail.
             let _ = write!(
                 out,
                 r#"<rect class="{class}" x="{x:.1}" y="{y:.1}" width="15" height="{height:.1}"/>"#
             );
         }
     }
-    out.push_str(r#"<path class="base" d="M0 152H600"/>"#);
     out
 }
 
