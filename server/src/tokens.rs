@@ -126,12 +126,8 @@ pub async fn make(
         .fetch_optional(c).await)?;
     let Some(id) = id else { return Ok(None) };
     let act = Matter {
-        actor,
-        kind: ActKind::TokenMade,
-        about: name,
-        reason: None,
-        before: None,
         after: Some(scope.as_str()),
+        ..Matter::of(actor, ActKind::TokenMade, name)
     };
     audit::record_matter(db, &mut tx, act).await?;
     tx.commit().await?;
@@ -147,12 +143,8 @@ pub async fn end(db: &Db, actor: &str, id: i64, reason: &str) -> Result<bool, Db
         .bind(id).bind(actor).bind(reason).fetch_optional(c).await)?;
     let Some(name) = name else { return Ok(false) };
     let act = Matter {
-        actor,
-        kind: ActKind::TokenEnded,
-        about: &name,
         reason: Some(reason),
-        before: None,
-        after: None,
+        ..Matter::of(actor, ActKind::TokenEnded, &name)
     };
     audit::record_matter(db, &mut tx, act).await?;
     tx.commit().await?;

@@ -150,12 +150,8 @@ async fn insert(
         .bind(name).bind(role.as_str()).bind(hash).fetch_optional(c).await)?;
     if id.is_some() {
         let act = Matter {
-            actor,
-            kind: ActKind::UserAdd,
-            about: name,
-            reason: None,
-            before: None,
             after: Some(role.as_str()),
+            ..Matter::of(actor, ActKind::UserAdd, name)
         };
         audit::record_matter(db, &mut tx, act).await?;
         tx.commit().await?;

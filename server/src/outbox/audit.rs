@@ -73,6 +73,20 @@ pub struct Matter<'a> {
     pub after: Option<&'a str>,
 }
 
+impl<'a> Matter<'a> {
+    /// One of which no more is known.
+    pub fn of(actor: &'a str, kind: ActKind, about: &'a str) -> Matter<'a> {
+        Matter {
+            actor,
+            kind,
+            about,
+            reason: None,
+            before: None,
+            after: None,
+        }
+    }
+}
+
 const ACT: Sql = Sql::same(
     "INSERT INTO audit_events (actor, act, submission_id, reason, before_status, after_status, \
      before_recipient, after_recipient, attempt, version_seen, request_id, copy_id) \

@@ -79,9 +79,14 @@ impl Claimant {
     }
 }
 
+/// A duration from now, as `{after $n}` takes it.
+pub(super) fn after(duration: Duration) -> i64 {
+    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
+}
+
 /// A duration before now, as `{after $n}` takes it.
 pub(crate) fn before(duration: Duration) -> i64 {
-    -i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
+    -after(duration)
 }
 
 /// A mail that is ours to send until its lease ends. Not clonable: one claim, one send, one
@@ -343,12 +348,11 @@ async fn take(
         return Ok(Vec::new());
     }
     let ids = id_list(ready.iter().copied());
-    let lease_ms = i64::try_from(who.lease.as_millis()).unwrap_or(i64::MAX);
     let actor = resend.map(|r| r.actor);
     let recipient = resend.and_then(|r| r.recipient).map(Address::as_str);
     let sql = db.text(CLAIM);
     let rows: Vec<Row> = in_tx!(&mut *tx, c => sqlx::query_as(&sql)
-        .bind(&ids).bind(token.to_string()).bind(lease_ms).bind(&who.provider).bind(actor)
+        .bind(&ids).bind(token.to_string()).bind(after(who.lease)).bind(&who.provider).bind(actor)
         .bind(recipient).bind(i32::from(resend.is_some()))
         .bind(resend.and_then(|r| r.version)).bind(resend.and_then(|r| r.attempt)).bind(who.age_ms())
         .fetch_all(c).await)?;

@@ -112,14 +112,7 @@ pub async fn count(db: &Db, filter: &Where, patience: Duration) -> Result<Option
 /// Writes down that somebody takes rows away, or took them.
 pub async fn record(db: &Db, actor: &str, kind: ActKind, detail: &str) -> Result<(), DbError> {
     let mut tx = db.begin().await?;
-    let act = Matter {
-        actor,
-        kind,
-        about: detail,
-        reason: None,
-        before: None,
-        after: None,
-    };
+    let act = Matter::of(actor, kind, detail);
     audit::record_matter(db, &mut tx, act).await?;
     tx.commit().await?;
     Ok(())

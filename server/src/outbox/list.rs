@@ -7,6 +7,7 @@ pub(super) use choices::{number, with_recipient};
 
 use super::conditions::NEEDS_PERSON;
 use super::failures;
+use super::keyset;
 use super::row::{Row, columns, columns_without_bodies};
 use super::search::{Piece, Search};
 use crate::db::{Db, DbError, Stamp, id_list};
@@ -175,7 +176,7 @@ pub(super) fn page_of(
 ) -> (Where, String) {
     let mut filter = filter.clone();
     let time = filter.time();
-    if let Some((at, id)) = cursor.and_then(|c| Stamp::from_micros(c.micros).map(|at| (at, c.id))) {
+    if let Some((at, id)) = keyset::place(cursor) {
         filter.args.push(Arg::Time(at));
         filter.args.push(Arg::Int(id));
         let n = filter.args.len();
@@ -222,7 +223,7 @@ pub async fn list_within(
 }
 
 fn page_sql(db: &Db, filter: &Where, cursor: Option<Cursor>, limit: i64) -> (String, Vec<Arg>) {
-    let older = cursor.is_none_or(|c| c.older);
+    let older = keyset::is_older(cursor);
     // One more than fits says whether there are others.
     let (filter, tail) = page_of(filter, cursor, limit + 1, older);
     let head = concat!(
@@ -234,33 +235,18 @@ fn page_sql(db: &Db, filter: &Where, cursor: Option<Cursor>, limit: i64) -> (Str
 }
 
 fn page_from(mut rows: Vec<Row>, basis: Basis, cursor: Option<Cursor>, limit: i64) -> Page {
-    let older = cursor.is_none_or(|c| c.older);
-    let more = i64::try_from(rows.len()).unwrap_or(i64::MAX) > limit;
-    rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
-    if !older {
-        rows.reverse();
-    }
-    let at = |row: Option<&Row>, older| {
-        row.map(|row| Cursor {
-            older,
-            micros: match basis {
-                Basis::Decided => row.created_at,
-                // The condition leaves out those without.
-                Basis::Accepted => row.sent_at.unwrap_or(row.created_at),
-            }
-            .micros(),
-            id: row.id,
-        })
-    };
-    let (has_newer, has_older) = if older {
-        (cursor.is_some(), more)
-    } else {
-        (more, true)
-    };
+    let beside = keyset::page(&mut rows, cursor, limit, |row| {
+        let at = match basis {
+            Basis::Decided => row.created_at,
+            // The condition leaves out those without.
+            Basis::Accepted => row.sent_at.unwrap_or(row.created_at),
+        };
+        (at, row.id)
+    });
     Page {
-        top: at(rows.first(), false).filter(|_| !has_newer),
-        newer: at(rows.first(), false).filter(|_| has_newer),
-        older: at(rows.last(), true).filter(|_| has_older),
+        top: beside.top,
+        newer: beside.newer,
+        older: beside.older,
         rows,
     }
 }
@@ -283,7 +269,7 @@ pub async fn list_with_bodies(
     limit: i64,
     bytes: i64,
 ) -> Result<Part, DbError> {
-    let older = cursor.is_none_or(|c| c.older);
+    let older = keyset::is_older(cursor);
     let (sized, tail) = page_of(filter, cursor, limit + 1, older);
     let head = "SELECT id, created_at, CAST(COALESCE(octet_length(body_text), 0) AS bigint) \
                 + COALESCE(octet_length(body_html), 0) FROM email_submissions";
@@ -355,7 +341,7 @@ pub async fn count_beyond(
     limit: i64,
     patience: Duration,
 ) -> Result<Option<i64>, DbError> {
-    let older = cursor.is_none_or(|c| c.older);
+    let older = keyset::is_older(cursor);
     let (filter, tail) = page_of(filter, cursor, limit, older);
     let sql = filter.sql(
         db,

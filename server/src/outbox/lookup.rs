@@ -8,6 +8,7 @@ mod answers;
 
 pub use answers::{Undecided, Written, found, not_there, undecided};
 
+use super::claim::after;
 use crate::db::{Db, DbError, LooseText, Sql, Stamp, Tx};
 use crate::provider::asking::Question;
 use crate::{in_tx, on_read, on_write};
@@ -169,7 +170,7 @@ pub async fn take(
     if !any {
         return Ok(Vec::new());
     }
-    let ms = i64::try_from(patience.as_millis()).unwrap_or(i64::MAX);
+    let ms = after(patience);
     let sql = db.text(TAKE);
     let taken: Vec<(i64, i32, i32, i32)> = on_write!(db, c => sqlx::query_as(&sql)
         .bind(process).bind(-ms).bind(limit).bind(ms).fetch_all(c).await)?;

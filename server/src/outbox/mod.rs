@@ -13,6 +13,7 @@ pub mod events;
 pub mod export;
 pub mod failures;
 pub mod hold;
+mod keyset;
 pub mod lapse;
 pub mod list;
 pub mod lookup;
@@ -123,10 +124,7 @@ pub async fn installation(db: &Db, set: Option<&str>) -> Result<String, DbError>
 /// Where this name disagrees with the one that the database keeps: that one, and how many mails the next
 /// start will hold.
 pub async fn disagreeing(db: &Db, set: &str) -> Result<Option<(String, i64)>, DbError> {
-    let sql = db.text(SETTING);
-    let kept: Option<String> = crate::on_read!(db, c => sqlx::query_scalar(&sql)
-        .bind("installation").fetch_optional(c).await)?;
-    match kept {
+    match setting(db, "installation").await? {
         Some(kept) if kept != set => Ok(Some((kept, hold::claimable(db).await?))),
         _ => Ok(None),
     }

@@ -1,6 +1,6 @@
 //! Pauses: a service that refuses the account is left alone for a while, by every process.
 
-use super::claim::{Claim, Claimant};
+use super::claim::{Claim, Claimant, after};
 use crate::db::{Db, DbError, Sql, Stamp, Tx};
 use crate::in_tx;
 use app::model::refusal::Beside;
@@ -101,10 +101,9 @@ pub(super) async fn pause(
         .unwrap_or(doubled)
         .clamp(FIRST, super::retry::LONGEST_WAIT)
         .min(LAST.max(asked.unwrap_or(LAST)));
-    let ms = i64::try_from(wait.as_millis()).unwrap_or(i64::MAX);
     let sql = db.text(SET);
     in_tx!(tx, c => sqlx::query(&sql)
-        .bind(claim.id()).bind(claim.attempt()).bind(ms).bind(code.map(i32::from))
+        .bind(claim.id()).bind(claim.attempt()).bind(after(wait)).bind(code.map(i32::from))
         .execute(c).await.map(|r| r.rows_affected()))?;
     Ok(wait)
 }

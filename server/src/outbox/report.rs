@@ -317,12 +317,8 @@ pub async fn close(
         }
     }
     let act = Matter {
-        actor,
-        kind: ActKind::CloseMonth,
-        about: &name,
         reason,
-        before: None,
-        after: None,
+        ..Matter::of(actor, ActKind::CloseMonth, &name)
     };
     audit::record_matter(db, &mut tx, act).await?;
     tx.commit().await?;

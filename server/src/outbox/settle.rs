@@ -8,7 +8,7 @@ mod statements;
 
 pub(super) use statements::STATEMENTS;
 
-use super::claim::Claim;
+use super::claim::{Claim, after};
 use super::proof::{Proof, prove};
 use super::retry::Retries;
 use super::{audit, lookup, pause, row::shorten};
@@ -248,10 +248,6 @@ fn next_wait(
     })
 }
 
-fn millis(wait: Duration) -> i64 {
-    i64::try_from(wait.as_millis()).unwrap_or(i64::MAX)
-}
-
 /// Closes the claim's own attempt; false where it was closed before.
 async fn close(
     db: &Db,
@@ -260,7 +256,7 @@ async fn close(
     closing: &Closing<'_>,
 ) -> Result<bool, DbError> {
     let sql = db.text(CLOSE);
-    let took = millis(claim.age());
+    let took = after(claim.age());
     let rows = in_tx!(tx, c => sqlx::query(&sql)
         .bind(claim.id()).bind(claim.token())
         .bind(closing.outcome.as_str()).bind(closing.cause.as_str()).bind(closing.code)
@@ -323,7 +319,7 @@ async fn refuse(
     claim: &Claim,
     no: &Refusal<'_>,
 ) -> Result<(bool, u64), DbError> {
-    let wait_ms = no.wait.map(millis);
+    let wait_ms = no.wait.map(after);
     let detail = shorten(no.detail, 500);
     let error = match no.code {
         Some(code) if detail.is_empty() => code.to_string(),

@@ -1,5 +1,6 @@
 //! The audit trail, read newest first by keyset.
 
+use super::keyset;
 use super::list::{Arg, bind_all};
 use crate::db::{Db, DbError, LooseText, Sql, Stamp, id_list};
 use crate::on_read;
@@ -110,8 +111,8 @@ pub async fn page(
         conditions.push(format!("at < ${}", bind(Arg::Time(until))));
     }
     let cursor = filter.cursor;
-    let older = cursor.is_none_or(|c| c.older);
-    if let Some((at, id)) = cursor.and_then(|c| Stamp::from_micros(c.micros).map(|at| (at, c.id))) {
+    let older = keyset::is_older(cursor);
+    if let Some((at, id)) = keyset::place(cursor) {
         let side = if older { '<' } else { '>' };
         let (at, id) = (bind(Arg::Time(at)), bind(Arg::Int(id)));
         conditions.push(format!("(at, id) {side} (${at}, ${id})"));
@@ -137,26 +138,10 @@ pub async fn page(
     ));
     let mut lines: Vec<Line> =
         on_read!(db, c => bind_all!(sqlx::query_as(&sql), &args).fetch_all(c).await)?;
-    let more = i64::try_from(lines.len()).unwrap_or(i64::MAX) > limit;
-    lines.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
-    if !older {
-        lines.reverse();
-    }
-    let place = |line: Option<&Line>, older| {
-        line.map(|line| Cursor {
-            older,
-            micros: line.at.micros(),
-            id: line.id,
-        })
-    };
-    let (has_newer, has_older) = if older {
-        (cursor.is_some(), more)
-    } else {
-        (more, true)
-    };
+    let beside = keyset::page(&mut lines, cursor, limit, |line| (line.at, line.id));
     Ok(Page {
-        newer: place(lines.first(), false).filter(|_| has_newer),
-        older: place(lines.last(), true).filter(|_| has_older),
+        newer: beside.newer,
+        older: beside.older,
         lines,
     })
 }

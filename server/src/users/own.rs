@@ -141,13 +141,6 @@ pub async fn end_others(db: &Db, name: &str) -> Result<Option<i64>, DbError> {
 }
 
 async fn record(db: &Db, tx: &mut Tx, name: &str, kind: ActKind) -> Result<(), DbError> {
-    let act = Matter {
-        actor: name,
-        kind,
-        about: name,
-        reason: None,
-        before: None,
-        after: None,
-    };
+    let act = Matter::of(name, kind, name);
     audit::record_matter(db, tx, act).await
 }

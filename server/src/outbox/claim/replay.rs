@@ -3,7 +3,7 @@
 //! out now, so it needs a claim of its own, guarded by a lease: while it lives nobody else
 //! settles the row, and nobody resends it.
 
-use super::{Claim, Claimant};
+use super::{Claim, Claimant, after};
 use crate::clock::Ticks;
 use crate::db::{Db, DbError, Sql};
 use crate::in_tx;
@@ -65,11 +65,10 @@ pub async fn claim(
 ) -> Result<Replaying, DbError> {
     let started = Ticks::now();
     let token = Uuid::new_v4();
-    let lease_ms = i64::try_from(who.lease.as_millis()).unwrap_or(i64::MAX);
     let mut tx = db.begin().await?;
     let sql = db.text(REPLAY);
     let row: Option<Row> = in_tx!(&mut tx, c => sqlx::query_as(&sql)
-        .bind(id).bind(attempt).bind(token.to_string()).bind(lease_ms).bind(&who.provider)
+        .bind(id).bind(attempt).bind(token.to_string()).bind(after(who.lease)).bind(&who.provider)
         .fetch_optional(c).await)?;
     let Some(row) = row else {
         return Ok(Replaying::Taken);

@@ -3,6 +3,7 @@
 use super::{FORGET, Open, open_question};
 use crate::db::{Db, DbError, Sql, Stamp, Tx};
 use crate::in_tx;
+use crate::outbox::claim::after;
 use crate::outbox::proof::{Proof, prove};
 use crate::outbox::{audit, row::shorten};
 use crate::provider::asking::FoundMail;
@@ -188,7 +189,7 @@ pub async fn undecided(
         detail.as_deref(),
     )
     .await?;
-    let wait = again.map_or(0, |w| i64::try_from(w.as_millis()).unwrap_or(i64::MAX));
+    let wait = again.map_or(0, after);
     let sql = db.text(AGAIN);
     let unclear = i32::from(matches!(answer, Undecided::Unclear { .. }));
     in_tx!(&mut tx, c => sqlx::query(&sql)
