@@ -23,13 +23,13 @@ pub struct NewUser<'a> {
 /// What an administrator changes of a user.
 #[derive(Clone, Copy)]
 pub enum UserChange<'a> {
-    /// Another role.
+    /// Another role; it holds from the next request on.
     Role(Role),
-    /// May not sign in any more.
+    /// May not sign in any more; every sign-in ends with it.
     Disable,
     /// May sign in again.
     Enable,
-    /// A new password.
+    /// A new password; every sign-in ends with it.
     Password(&'a str),
     /// Every sign-in ends.
     SignOut,

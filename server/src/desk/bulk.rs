@@ -1,6 +1,7 @@
 //! Resending many mails.
 
-use super::{Office, hide, reason_of, shown};
+use super::pages::filter_at;
+use super::{Office, hide, lead, reason_of, shown};
 use crate::db::{DbError, id_list};
 use crate::outbox::bulk::{self, CountRow, ItemRow, JobRow, Seen};
 use crate::outbox::row::Row;
@@ -12,7 +13,7 @@ use app::model::views::{
     Bulk, BulkAnswer, BulkCounts, BulkNew, BulkPage, BulkResult, BulkRow, BulkState, Doing,
     LARGEST_BULK, Me, NoticeKind, Outcome, face_of,
 };
-use app::model::{Face, Role, Status};
+use app::model::{Face, Moment, Status};
 use async_trait::async_trait;
 
 /// Mails of a job on a page.
@@ -32,13 +33,6 @@ pub fn kind_word(kind: NoticeKind) -> String {
 /// Reads it; an unknown one says that something has changed.
 fn kind_of(word: &str) -> NoticeKind {
     serde_json::from_value(word.into()).unwrap_or(NoticeKind::Changed)
-}
-
-fn lead(me: &Me) -> Result<(), AppError> {
-    if me.role < Role::Lead {
-        return Err(AppError::Forbidden);
-    }
-    Ok(())
 }
 
 impl Office {
@@ -92,20 +86,31 @@ impl Office {
         Ok(Ok(job))
     }
 
-    async fn job(&self, row: JobRow) -> Result<Bulk, DbError> {
-        let counts = counted(bulk::counts(&self.db, row.id).await?);
+    /// Jobs with what became of their mails.
+    async fn jobs(&self, rows: Vec<JobRow>) -> Result<Vec<Bulk>, DbError> {
+        let as_of = self.moment(self.db.now().await?);
+        let counts = bulk::counts(&self.db, &id_list(rows.iter().map(|row| row.id))).await?;
+        rows.into_iter()
+            .map(|row| {
+                let counts = counted(counts.iter().filter(|count| count.job_id == row.id));
+                self.job(row, counts, as_of)
+            })
+            .collect()
+    }
+
+    fn job(&self, row: JobRow, counts: BulkCounts, as_of: Moment) -> Result<Bulk, DbError> {
         let doing = |by: Option<String>, at| {
             let at = self.maybe(at)?;
             by.map(|by| Doing { by, at })
         };
         Ok(Bulk {
             id: row.id,
-            as_of: self.moment(self.db.now().await?),
+            as_of,
             state: BulkState::parse(&row.state).ok_or(DbError::Corrupt {
                 column: "state",
                 id: row.id,
             })?,
-            filter: self.read_filter(&row.query).await?.0,
+            filter: filter_at(&row.query, as_of).0,
             frozen: Doing {
                 by: row.created_by,
                 at: self.moment(row.created_at),
@@ -150,7 +155,7 @@ impl Office {
 }
 
 /// Sums up how the mails of a job stand.
-fn counted(rows: Vec<CountRow>) -> BulkCounts {
+fn counted<'a>(rows: impl Iterator<Item = &'a CountRow>) -> BulkCounts {
     let mut counts = BulkCounts::default();
     for row in rows {
         counts.total += row.count;
@@ -217,12 +222,13 @@ impl Many for Office {
         lead(me)?;
         let from = from.max(0);
         let read = async {
-            let Some(job) = bulk::job(&self.db, id).await? else {
+            let job = bulk::job(&self.db, id).await?;
+            let Some(bulk) = self.jobs(job.into_iter().collect()).await?.pop() else {
                 return Ok(None);
             };
             let rows = bulk::items(&self.db, id, from, PAGE).await?;
             Ok::<_, DbError>(Some(BulkPage {
-                bulk: self.job(job).await?,
+                bulk,
                 rows: rows.into_iter().map(|row| self.item(me, row)).collect(),
                 from,
                 page_size: PAGE,
@@ -233,13 +239,7 @@ impl Many for Office {
 
     async fn bulks(&self, me: &Me) -> Result<Vec<Bulk>, AppError> {
         lead(me)?;
-        let read = async {
-            let mut jobs = Vec::new();
-            for job in bulk::jobs(&self.db, JOBS).await? {
-                jobs.push(self.job(job).await?);
-            }
-            Ok::<_, DbError>(jobs)
-        };
+        let read = async { self.jobs(bulk::jobs(&self.db, JOBS).await?).await };
         read.await.map_err(hide)
     }
 

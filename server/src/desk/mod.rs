@@ -12,6 +12,7 @@ mod posts;
 mod release;
 pub mod reports;
 mod resend;
+mod rows;
 mod sending;
 mod settings;
 mod trail;
@@ -21,30 +22,25 @@ pub use notice::Winner;
 pub use posts::Posts;
 pub use resend::ResendAnswer;
 pub(crate) use resend::unsendable;
+use rows::shown;
 
 use crate::config::Config;
-use crate::db::{Db, DbError, LooseText, Stamp};
-use crate::envelope;
-use crate::outbox::asked::LookupRow;
+use crate::db::{Db, DbError, Stamp};
 use crate::outbox::claim::Resend;
 use crate::outbox::list::Where;
 use crate::outbox::operate::{self, Answered};
 use crate::outbox::pause;
-use crate::outbox::read::{self, ActRow, AttemptRow, ObservationRow};
-use crate::outbox::row::Row;
+use crate::outbox::read;
 use crate::outbox::search::{self, Search};
-use crate::provider::asking::Asking;
 use crate::sender::Sender;
 use crate::web::reference;
 use crate::web::signin::Attempts;
 use app::desk::{Answer, Desk, Note, Ticket};
 use app::error::AppError;
-use app::model::address::Mailbox;
 use app::model::filter::Hint;
-use app::model::service::is_mail_server;
 use app::model::views::{
-    ActRecord, Attempt, Cases, Cause, Errors, Frame, ListNews, Lookup, LotAnswer, Mail, MailList,
-    MailRow, Me, News, NoticeKind, Observation, Outcome, Overview, Seen, ServiceState,
+    Cases, Errors, Frame, ListNews, LotAnswer, Mail, MailList, Me, News, NoticeKind, Overview,
+    Seen, ServiceState,
 };
 use app::model::{Cursor, Filter, Moment, Role, Status};
 use async_trait::async_trait;
@@ -114,6 +110,17 @@ impl Office {
         })
     }
 
+    /// The first moment of the one day, and the first after the other.
+    fn span(
+        &self,
+        from: Option<NaiveDate>,
+        to: Option<NaiveDate>,
+    ) -> (Option<Stamp>, Option<Stamp>) {
+        let after = to.and_then(|day| day.checked_add_days(Days::new(1)));
+        let begins = |day: Option<NaiveDate>| day.and_then(|day| self.day_begins(day));
+        (begins(from), begins(after))
+    }
+
     /// A time in the business's zone.
     pub fn local(&self, at: Stamp) -> chrono::DateTime<chrono_tz::Tz> {
         at.utc().with_timezone(&self.config.time_zone)
@@ -140,122 +147,8 @@ impl Office {
 
     /// A filter without its search text, its days turned into points in time.
     fn filter_days(&self, filter: &Filter) -> Where {
-        let from = filter.from.and_then(|day| self.day_begins(day));
-        let until = filter
-            .to
-            .and_then(|day| day.checked_add_days(Days::new(1)))
-            .and_then(|day| self.day_begins(day));
+        let (from, until) = self.span(filter.from, filter.to);
         Where::new(filter, from, until, None)
-    }
-
-    fn line(&self, row: &Row) -> Result<MailRow, DbError> {
-        Ok(MailRow {
-            id: row.id,
-            order_id: row.order_id.shown().to_owned(),
-            kind: row.kind.shown().to_owned(),
-            copy: row.copy,
-            occasion: row.occasion.shown().to_owned(),
-            recipient: shown(&row.recipient),
-            face: row.face()?,
-            assumed: row.assumed(),
-            held: row.held_reason.is_some(),
-            attempts: row.attempts,
-            created_at: self.moment(row.created_at),
-            sent_at: self.maybe(row.sent_at),
-        })
-    }
-
-    fn attempt(&self, row: AttemptRow) -> Attempt {
-        let who = self.sender.as_ref().map(|sender| sender.claimant());
-        Attempt {
-            elsewhere: who
-                .is_some_and(|who| (&row.provider, &row.account) != (&who.provider, &who.account)),
-            attempt: row.attempt,
-            recipient: shown(&row.recipient),
-            claimed_at: self.moment(row.claimed_at),
-            closed_at: self.maybe(row.closed_at),
-            outcome: row.outcome.as_deref().and_then(Outcome::parse),
-            cause: row.cause.as_deref().and_then(Cause::parse),
-            code: row.code,
-            error: row.error,
-            took_ms: row.took_ms,
-            next_attempt_at: self.maybe(row.next_attempt_at),
-            worker: row.worker,
-            actor: row.actor,
-            provider: row.provider,
-        }
-    }
-
-    fn observation(&self, row: ObservationRow) -> Observation {
-        Observation {
-            at: self.moment(row.at),
-            kind: row.kind,
-            attempt: row.attempt,
-            detail: row.detail,
-        }
-    }
-
-    fn lookup(&self, row: &LookupRow) -> Lookup {
-        Lookup {
-            next_at: self.moment(row.next_at),
-            asked: row.asked,
-            not_found: i32::try_from(row.not_found).unwrap_or(i32::MAX),
-            unclear: i32::try_from(row.unclear).unwrap_or(i32::MAX),
-            ended: row.ended,
-        }
-    }
-
-    fn act(&self, row: ActRow) -> ActRecord {
-        ActRecord {
-            at: self.moment(row.at),
-            actor: row.actor,
-            act: row.act,
-            reason: row.reason,
-            before: row.before_status.as_deref().and_then(Status::parse),
-            after: row.after_status.as_deref().and_then(Status::parse),
-            attempt: row.attempt,
-            to: row.after_recipient.map(|to| to.shown().to_owned()),
-            copy: row.copy_id.zip(row.copy),
-        }
-    }
-
-    /// What a mail that went to a mail server has as its `Message-ID`, as far as the sender is known.
-    fn message_id(&self, row: &Row) -> Option<String> {
-        if !row.provider.as_deref().is_some_and(is_mail_server) {
-            return None;
-        }
-        let own = row
-            .sender
-            .as_ref()
-            .map(LooseText::shown)
-            .unwrap_or_default();
-        let sender = if own.trim().is_empty() {
-            self.config.from.clone()
-        } else {
-            Mailbox::parse(own).ok()
-        };
-        Some(envelope::message_id(&row.reference, &sender?.address))
-    }
-
-    /// Until when the service may still come to show the attempt, where nobody knows its outcome
-    /// and the service can be asked.
-    fn shows_by(&self, attempt: &AttemptRow) -> Option<Moment> {
-        let outcome = attempt.outcome.as_deref().and_then(Outcome::parse);
-        if !matches!(outcome, None | Some(Outcome::Unknown)) {
-            return None;
-        }
-        let sender = self.sender.as_ref()?;
-        let who = sender.claimant();
-        if (&attempt.provider, &attempt.account) != (&who.provider, &who.account) {
-            return None;
-        }
-        let Asking::Lookup { horizon, .. } = sender.provider().asking() else {
-            return None;
-        };
-        let horizon = self.config.lookup_horizon.unwrap_or(horizon);
-        let span = chrono::TimeDelta::from_std(horizon).ok()?;
-        let shown = attempt.lease_until.utc().checked_add_signed(span)?;
-        Some(self.moment(Stamp::new(shown)))
     }
 
     async fn service(&self) -> Result<ServiceState, DbError> {
@@ -278,12 +171,6 @@ impl Office {
     }
 }
 
-fn shown(text: &Option<LooseText>) -> String {
-    text.as_ref()
-        .map(|t| t.shown().to_owned())
-        .unwrap_or_default()
-}
-
 /// A person's reason as it is kept; nothing where there is none.
 fn reason_of(text: &str) -> Option<String> {
     let reason: String = text
@@ -295,12 +182,22 @@ fn reason_of(text: &str) -> Option<String> {
     (!reason.is_empty()).then_some(reason)
 }
 
-/// Whether somebody administers.
-fn admin(me: &Me) -> Result<(), AppError> {
-    if me.role < Role::Admin {
+/// Whether somebody may do what takes this role.
+fn at_least(role: Role, me: &Me) -> Result<(), AppError> {
+    if me.role < role {
         return Err(AppError::Forbidden);
     }
     Ok(())
+}
+
+/// Whether somebody administers.
+fn admin(me: &Me) -> Result<(), AppError> {
+    at_least(Role::Admin, me)
+}
+
+/// Whether somebody leads.
+fn lead(me: &Me) -> Result<(), AppError> {
+    at_least(Role::Lead, me)
 }
 
 /// To the browser goes a number; what happened goes to the log under it.

@@ -11,7 +11,7 @@ use app::model::views::{
     Case, Cases, Count, Counts, Histogram, ListNews, MOST_NEWER, Mail, MailList, Me, Overview,
     SearchNote, Worker,
 };
-use app::model::{Cursor, Filter, Role, Status};
+use app::model::{Cursor, Filter, Moment, Role, Status};
 use std::time::Duration;
 
 const PAGE: i64 = 50;
@@ -20,6 +20,26 @@ const CASES: i64 = 100;
 const COUNTED: i64 = 10_000;
 /// Longest that a search waits for its count.
 const COUNT_PATIENCE: Duration = Duration::from_millis(700);
+
+/// A query string as understood at this moment, and what of it was not.
+pub(super) fn filter_at(query: &str, as_of: Moment) -> (Filter, Vec<Hint>) {
+    let params = params(query);
+    Filter::parse(pairs(&params), as_of.0.date_naive())
+}
+
+/// What a query string says.
+pub(super) fn params(query: &str) -> Vec<(String, String)> {
+    url::form_urlencoded::parse(query.as_bytes())
+        .into_owned()
+        .collect()
+}
+
+/// The same, as filters read it.
+pub(super) fn pairs(params: &[(String, String)]) -> impl Iterator<Item = (&str, &str)> {
+    params
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.as_str()))
+}
 
 impl Office {
     pub(super) async fn read_overview(&self) -> Result<Overview, DbError> {
@@ -91,20 +111,13 @@ impl Office {
 
     /// A query string as understood now, and what of it was not.
     pub(super) async fn read_filter(&self, query: &str) -> Result<(Filter, Vec<Hint>), DbError> {
-        let now = self.db.now().await?;
-        let as_of = self.moment(now);
-        let params: Vec<(String, String)> = url::form_urlencoded::parse(query.as_bytes())
-            .into_owned()
-            .collect();
-        let pairs = params
-            .iter()
-            .map(|(name, value)| (name.as_str(), value.as_str()));
-        Ok(Filter::parse(pairs, as_of.0.date_naive()))
+        let as_of = self.moment(self.db.now().await?);
+        Ok(filter_at(query, as_of))
     }
 
     pub(super) async fn read_list(&self, me: &Me, query: &str) -> Result<MailList, DbError> {
         let as_of = self.moment(self.db.now().await?);
-        let (filter, hints) = self.read_filter(query).await?;
+        let (filter, hints) = filter_at(query, as_of);
         let (condition, search) = self.filter_where(me, &filter).await?;
         let (page, count) = self.read_page(&filter, &condition, &search).await?;
         let mut note = search.note;
@@ -276,7 +289,7 @@ impl Office {
                 .as_ref()
                 .map(|t| t.shown().to_owned())
                 .filter(|t| !t.is_empty()),
-            has_body: read::has_body(&self.db, id).await?,
+            has_body: row.has_body(),
             error: row.error.clone(),
             held_reason: row.held_reason.as_deref().map(str::to_owned),
             held_by: row.held_by(),

@@ -2,7 +2,7 @@
 
 use super::{Office, admin, hide, reason_of};
 use crate::db::DbError;
-use crate::users::change::{Change, ChangeError, Changed, change};
+use crate::users::change::{ChangeError, Changed, change};
 use crate::users::own::{self, Own};
 use crate::users::read::{self, Listed};
 use crate::users::{self, AddError, suggestion};
@@ -174,14 +174,7 @@ impl People for Office {
         let Some(kept) = reason_of(reason) else {
             return Ok(again(UserAnswer::ReasonMissing));
         };
-        let wish = match wanted {
-            UserChange::Role(role) => Change::Role(role),
-            UserChange::Disable => Change::Disable,
-            UserChange::Enable => Change::Enable,
-            UserChange::Password(new) => Change::Password(new),
-            UserChange::SignOut => Change::SignOut,
-        };
-        let changed = change(&self.db, &me.name, id, version, wish, &kept)
+        let changed = change(&self.db, &me.name, id, version, wanted, &kept)
             .await
             .map_err(hide_change)?;
         match changed {

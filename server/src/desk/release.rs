@@ -1,6 +1,6 @@
 //! Letting go of held mails, one and many.
 
-use super::{Office, hide, reason_of};
+use super::{Office, hide, lead, reason_of};
 use crate::db::DbError;
 use crate::outbox::hold::{self, Released};
 use crate::outbox::list;
@@ -37,9 +37,7 @@ impl Office {
         seen: Seen,
         reason: &str,
     ) -> Result<LotAnswer, AppError> {
-        if me.role < Role::Lead {
-            return Err(AppError::Forbidden);
-        }
+        lead(me)?;
         let Some(reason) = reason_of(reason) else {
             return Ok(LotAnswer::ReasonMissing);
         };

@@ -1,13 +1,12 @@
 //! The settings' pages, for administrators alone.
 
-use super::{Office, hide, reason_of};
+use super::{Office, admin, hide, reason_of};
 use crate::db::{DbError, schema};
 use crate::outbox::{self, read, state, workers};
 use crate::provider::asking::Asking;
 use crate::tokens::{self, TokenRow};
 use app::desk::Settings;
 use app::error::AppError;
-use app::model::Role;
 use app::model::service::is_mail_server;
 use app::model::views::{
     Alerts, Count, Installation, LookupAnswer, LookupWay, Lookups, Me, Paused, Process, Service,
@@ -37,14 +36,6 @@ impl Fresh {
     fn take(&self, id: i64) -> Option<String> {
         let (token, since) = self.0.lock().ok()?.remove(&id)?;
         (since.elapsed() < WAITS).then_some(token)
-    }
-}
-
-fn admin(me: &Me) -> Result<(), AppError> {
-    if me.role >= Role::Admin {
-        Ok(())
-    } else {
-        Err(AppError::Forbidden)
     }
 }
 

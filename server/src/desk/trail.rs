@@ -1,31 +1,22 @@
 //! The audit trail, as administrators read it.
 
 use super::Office;
+use super::pages::{pairs, params};
 use crate::db::{DbError, LooseText};
 use crate::outbox::trail::{self, Line};
 use app::model::trail::TrailFilter;
 use app::model::views::{Subject, Trail, TrailLine, Value};
 use app::model::{ActKind, Month, Role, Status};
-use chrono::Days;
 
 const PAGE: i64 = 50;
 
 impl Office {
     pub(super) async fn read_trail(&self, query: &str) -> Result<Trail, DbError> {
         let as_of = self.moment(self.db.now().await?);
-        let params: Vec<(String, String)> = url::form_urlencoded::parse(query.as_bytes())
-            .into_owned()
-            .collect();
-        let pairs = params
-            .iter()
-            .map(|(name, value)| (name.as_str(), value.as_str()));
-        let (filter, hints) = TrailFilter::parse(pairs, as_of.0.date_naive());
-        let from = filter.from.and_then(|day| self.day_begins(day));
-        let until = filter
-            .to
-            .and_then(|day| day.checked_add_days(Days::new(1)))
-            .and_then(|day| self.day_begins(day));
-        let page = trail::page(&self.db, &filter, (from, until), PAGE).await?;
+        let params = params(query);
+        let (filter, hints) = TrailFilter::parse(pairs(&params), as_of.0.date_naive());
+        let span = self.span(filter.from, filter.to);
+        let page = trail::page(&self.db, &filter, span, PAGE).await?;
         let at = |cursor| {
             Some(TrailFilter {
                 cursor: Some(cursor?),

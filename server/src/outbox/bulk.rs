@@ -2,6 +2,7 @@
 //! beside it. Each mail goes through the claim that a single resend uses; this only keeps the list.
 
 use super::audit::{self, Matter};
+use super::claim::after;
 use crate::db::{Db, DbError, LooseText, Sql, Stamp};
 use crate::{in_tx, on_read, on_write};
 use app::model::ActKind;
@@ -69,12 +70,12 @@ const JOBS: Sql = Sql::same(
     "SELECT id, state, query, created_at, created_by, reason, started_at, started_by, ended_at, \
      stopped_by FROM bulk_jobs WHERE state <> 'preview' ORDER BY id DESC LIMIT $1",
 );
-/// How many mails stand how: left out and why, skipped and why, resent and what came of the
+/// How many mails of each job stand how: left out and why, skipped, resent and what came of the
 /// attempt, or waiting.
 const COUNTS: Sql = Sql::same(
-    "SELECT i.refusal, i.result, i.why, a.outcome, COUNT(*) AS count FROM bulk_items i \
+    "SELECT i.job_id, i.refusal, i.result, a.outcome, COUNT(*) AS count FROM bulk_items i \
      LEFT JOIN submission_attempts a ON a.submission_id = i.submission_id AND a.attempt = i.made \
-     WHERE i.job_id = $1 GROUP BY 1, 2, 3, 4",
+     WHERE i.job_id {ids $1} GROUP BY 1, 2, 3, 4",
 );
 const ITEMS: Sql = Sql::same(
     "SELECT i.place, i.submission_id, s.order_id, s.kind, s.copy, s.recipient, i.refusal, i.result, \
@@ -145,13 +146,10 @@ pub async fn start(db: &Db, job: i64, actor: &str, reason: &str) -> Result<bool,
     if rows == 0 {
         return Ok(false);
     }
+    let about = page(job);
     let act = Matter {
-        actor,
-        kind: ActKind::BulkStart,
-        about: &page(job),
         reason: Some(reason),
-        before: None,
-        after: None,
+        ..Matter::of(actor, ActKind::BulkStart, &about)
     };
     audit::record_matter(db, &mut tx, act).await?;
     tx.commit().await?;
@@ -167,14 +165,8 @@ pub async fn stop(db: &Db, job: i64, actor: &str) -> Result<bool, DbError> {
     if rows == 0 {
         return Ok(false);
     }
-    let act = Matter {
-        actor,
-        kind: ActKind::BulkStop,
-        about: &page(job),
-        reason: None,
-        before: None,
-        after: None,
-    };
+    let about = page(job);
+    let act = Matter::of(actor, ActKind::BulkStop, &about);
     audit::record_matter(db, &mut tx, act).await?;
     tx.commit().await?;
     Ok(true)
@@ -191,10 +183,6 @@ pub struct Taken {
     pub reason: String,
 }
 
-fn ms(span: Duration) -> i64 {
-    i64::try_from(span.as_millis()).unwrap_or(i64::MAX)
-}
-
 /// Takes a running job that nobody works on, for a while.
 pub async fn take(db: &Db, owner: &str, lease: Duration) -> Result<Option<Taken>, DbError> {
     let sql = db.text(ANY);
@@ -204,7 +192,7 @@ pub async fn take(db: &Db, owner: &str, lease: Duration) -> Result<Option<Taken>
     }
     let sql = db.text(TAKE);
     Ok(
-        on_write!(db, c => sqlx::query_as(&sql).bind(owner).bind(ms(lease))
+        on_write!(db, c => sqlx::query_as(&sql).bind(owner).bind(after(lease))
         .fetch_optional(c).await)?,
     )
 }
@@ -212,7 +200,7 @@ pub async fn take(db: &Db, owner: &str, lease: Duration) -> Result<Option<Taken>
 /// Goes on working on a job; false where it was stopped, or somebody else has it.
 pub async fn keep(db: &Db, job: i64, owner: &str, lease: Duration) -> Result<bool, DbError> {
     let sql = db.text(KEEP);
-    let rows = on_write!(db, c => sqlx::query(&sql).bind(job).bind(owner).bind(ms(lease))
+    let rows = on_write!(db, c => sqlx::query(&sql).bind(job).bind(owner).bind(after(lease))
         .execute(c).await.map(|r| r.rows_affected()))?;
     Ok(rows > 0)
 }
@@ -309,25 +297,25 @@ pub async fn jobs(db: &Db, limit: i64) -> Result<Vec<JobRow>, DbError> {
     Ok(on_read!(db, c => sqlx::query_as(&sql).bind(limit).fetch_all(c).await)?)
 }
 
-/// How many mails of a job stand how.
+/// How many mails of a job stand in the same way.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct CountRow {
+    /// The job.
+    pub job_id: i64,
     /// Why they were left out.
     pub refusal: Option<String>,
     /// `resent`, `skipped`; none while they wait.
     pub result: Option<String>,
-    /// Why they were skipped.
-    pub why: Option<String>,
     /// What came of the attempt; none while it is open.
     pub outcome: Option<String>,
     /// How many.
     pub count: i64,
 }
 
-/// Counts the mails of a job.
-pub async fn counts(db: &Db, job: i64) -> Result<Vec<CountRow>, DbError> {
+/// Counts the mails of several jobs (`{ids $1}`).
+pub async fn counts(db: &Db, jobs: &str) -> Result<Vec<CountRow>, DbError> {
     let sql = db.text(COUNTS);
-    Ok(on_read!(db, c => sqlx::query_as(&sql).bind(job).fetch_all(c).await)?)
+    Ok(on_read!(db, c => sqlx::query_as(&sql).bind(jobs).fetch_all(c).await)?)
 }
 
 /// A mail of a job.

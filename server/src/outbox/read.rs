@@ -107,11 +107,6 @@ const WHOLE: Sql = Sql::same(concat!(
     columns!(),
     " FROM email_submissions WHERE id {ids $1}"
 ));
-/// By the length, which neither database has to read a body for.
-const HAS_BODY: Sql = Sql::same(
-    "SELECT COALESCE(octet_length(body_text), 0) > 0 OR COALESCE(octet_length(body_html), 0) > 0 \
-     FROM email_submissions WHERE id = $1",
-);
 const BY_ORDER: Sql = Sql::same(concat!(
     "SELECT ",
     columns_without_bodies!(),
@@ -206,7 +201,6 @@ pub(super) const STATEMENTS: &[(&str, Sql)] = &[
     ("read::SUMMARY", SUMMARY),
     ("read::SUMMARIES", SUMMARIES),
     ("read::WHOLE", WHOLE),
-    ("read::HAS_BODY", HAS_BODY),
     ("read::BY_ORDER", BY_ORDER),
     ("read::ATTEMPTS", ATTEMPTS),
     ("read::LAST_ATTEMPTS", LAST_ATTEMPTS),
@@ -249,14 +243,6 @@ pub async fn summaries(db: &Db, ids: &str) -> Result<Vec<Row>, DbError> {
 pub async fn whole(db: &Db, ids: &str) -> Result<Vec<Row>, DbError> {
     let sql = db.text(WHOLE);
     Ok(on_read!(db, c => sqlx::query_as(&sql).bind(ids).fetch_all(c).await)?)
-}
-
-/// Whether a row has a body that is not empty.
-pub async fn has_body(db: &Db, id: i64) -> Result<bool, DbError> {
-    let sql = db.text(HAS_BODY);
-    let has: Option<bool> =
-        on_read!(db, c => sqlx::query_scalar(&sql).bind(id).fetch_optional(c).await)?;
-    Ok(has.unwrap_or(false))
 }
 
 /// The mails of an order without their bodies, newest first.

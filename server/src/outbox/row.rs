@@ -159,6 +159,14 @@ impl Row {
         ))
     }
 
+    /// Whether there is a body that is not empty. Of a row that was read with its bodies.
+    pub fn has_body(&self) -> bool {
+        [&self.body_text, &self.body_html]
+            .into_iter()
+            .flatten()
+            .any(|body| *body != LooseText::Text(String::new()))
+    }
+
     /// The content, not yet looked through. Of a row that was read with its bodies.
     pub fn content(&self) -> RawContent {
         let text = |t: &Option<LooseText>| match t {

@@ -5,7 +5,8 @@ use super::{User, hashing};
 use crate::db::{Db, DbError, Sql, Tx};
 use crate::in_tx;
 use crate::outbox::audit::{self, Matter};
-use app::model::{ActKind, Role};
+use app::desk::UserChange as Change;
+use app::model::ActKind;
 
 /// The change, unless it would take the last administrator away. On PostgreSQL the administrators
 /// are locked in one order first: of two who disable each other the second waits, and then sees
@@ -58,21 +59,6 @@ pub(super) const STATEMENTS: &[(&str, Sql)] = &[
     ("users::PASSWORD", PASSWORD),
     ("users::SIGN_OUT", SIGN_OUT),
 ];
-
-/// A change.
-#[derive(Clone, Copy)]
-pub enum Change<'a> {
-    /// Another role; it holds from the next request on.
-    Role(Role),
-    /// May not sign in any more; every sign-in ends with it.
-    Disable,
-    /// May sign in again.
-    Enable,
-    /// A new password; every sign-in ends with it.
-    Password(&'a str),
-    /// Every sign-in ends.
-    SignOut,
-}
 
 /// What came of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -199,9 +199,9 @@ both! {
         }
         assert_eq!((listed.len(), case.len(), of_order.len()), (1, 1, 1));
         assert!(db.row(id).await.body_text.is_some(), "it has one");
-        assert!(read::has_body(&db, id).await.unwrap());
+        assert!(db.row(id).await.has_body());
         db.run("INSERT INTO email_submissions (order_id, kind, body_html) VALUES ('2', 'invoice', '')").await;
-        assert!(!read::has_body(&db, db.id_of("2").await).await.unwrap());
+        assert!(!db.row(db.id_of("2").await).await.has_body());
     }
 
     async fn a_part_with_bodies_ends_where_they_reach_the_limit(db: TestDb) {
