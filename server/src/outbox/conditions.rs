@@ -1,19 +1,34 @@
 //! What is worth telling somebody, and who was told of it: one line a condition, shared by all
 //! processes, so that one of them tells.
 
+use super::due::waiting;
+use super::row::needs_checking;
 use crate::db::{Db, DbError, Sql, Stamp};
 use crate::{on_read, on_write};
 use std::time::Duration;
 
-/// Rows that nothing will move but a person: held, refused, given up, and in doubt with nobody
-/// left to ask. The alert, the list, the metric and the overview all count by this.
+/// Rows that no worker moves: held, refused, given up, and in doubt. Of the last two, those that are `$left`.
+macro_rules! stuck {
+    ($doubt:expr, $left:literal) => {
+        concat!(
+            "status <> 'synced' AND status <> 'canceled' AND (held_reason IS NOT NULL OR status = 'rejected' \
+             OR (((status = 'failed' AND next_attempt_at IS NULL) OR (",
+            $doubt,
+            "))",
+            $left,
+            "))"
+        )
+    };
+}
+/// Rows that nothing will move but a person: those of them that nobody is left to be asked about. The
+/// alert, the list, the metric and the overview all count by this.
 macro_rules! needs_person {
     () => {
-        "status <> 'synced' AND status <> 'canceled' AND (held_reason IS NOT NULL OR status = 'rejected' \
-         OR (((status = 'failed' AND next_attempt_at IS NULL) \
-         OR (status = 'requesting' AND unknown_at IS NOT NULL)) \
-         AND NOT EXISTS (SELECT 1 FROM lookups l WHERE l.submission_id = email_submissions.id \
-         AND l.attempt = email_submissions.attempts AND NOT l.ended)))"
+        stuck!(
+            "status = 'requesting' AND unknown_at IS NOT NULL",
+            " AND NOT EXISTS (SELECT 1 FROM lookups l WHERE l.submission_id = email_submissions.id \
+             AND l.attempt = email_submissions.attempts AND NOT l.ended)"
+        )
     };
 }
 pub(super) const NEEDS_PERSON: &str = needs_person!();
@@ -26,19 +41,18 @@ const WAITING: Sql = Sql::same(concat!(
 const NEEDS: Sql = Sql::same(concat!(
     "SELECT COUNT(*) FILTER (WHERE ",
     needs_person!(),
-    "), COUNT(*) FROM email_submissions WHERE status <> 'synced' AND status <> 'canceled' \
-     AND (held_reason IS NOT NULL OR status = 'rejected' \
-     OR (status = 'failed' AND next_attempt_at IS NULL) \
-     OR (status = 'requesting' AND (unknown_at IS NOT NULL OR lease_until <= {now})))"
+    "), COUNT(*) FROM email_submissions WHERE ",
+    stuck!(needs_checking!(), "")
 ));
 /// Questions that were asked at least three times in a row without a clear answer.
 const UNANSWERED: Sql = Sql::same("SELECT COUNT(*) FROM lookups WHERE NOT ended AND unclear >= 3");
-const OVERDUE: Sql = Sql::same(
-    "SELECT (SELECT COUNT(*) FROM email_submissions WHERE status = 'pending' AND held_reason IS NULL \
-     AND not_before IS NULL AND created_at <= {after $1}) \
+const OVERDUE: Sql = Sql::same(concat!(
+    "SELECT (SELECT COUNT(*) FROM email_submissions WHERE ",
+    waiting!(),
+    " AND created_at <= {after $1}) \
      + (SELECT COUNT(*) FROM email_submissions WHERE status = 'pending' AND held_reason IS NULL \
-     AND not_before <= {after $1})",
-);
+     AND not_before <= {after $1})"
+));
 const PAUSED: Sql =
     Sql::same("SELECT COUNT(*) FROM service_pauses WHERE provider = $1 AND account = $2");
 /// Answers only where somebody is to be told now: at the beginning, and `$2` after the last time.

@@ -2,6 +2,7 @@
 
 use super::audit::{self, Matter};
 use super::list::{Where, page_of};
+use super::row::needs_checking;
 use crate::db::{Db, DbError, LooseText, Stamp};
 use crate::{on_limited, on_read};
 use app::model::filter::Basis;
@@ -78,11 +79,9 @@ pub async fn page(
     let (filter, tail) = page_of(filter, cursor, PAGE, true);
     let sql = filter.sql(
         db,
-        "SELECT id, CAST(ref AS text) AS ref, order_id, kind, occasion, copy, recipient, subject, \
+        concat!("SELECT id, CAST(ref AS text) AS ref, order_id, kind, occasion, copy, recipient, subject, \
          status, settled_by, attempts, error, provider, provider_message_id, delivery_state, \
-         delivery_at, created_at, sent_at, \
-         (status = 'requesting' AND (unknown_at IS NOT NULL OR lease_until <= {now})) AS open_question \
-         FROM email_submissions",
+         delivery_at, created_at, sent_at, (", needs_checking!(), ") AS open_question FROM email_submissions"),
         &tail,
     );
     let rows: Vec<ExportRow> = on_read!(db, c => {

@@ -3,6 +3,7 @@
 //! that is `requesting` is settled as ever, and then waits: nothing posts it again, not even a replay.
 
 use super::claim::before;
+use super::due::{again, waiting};
 use super::list::{self, Where};
 use super::row::{Row, shorten};
 use super::{audit, read};
@@ -16,28 +17,35 @@ use std::time::Duration;
 pub use app::model::HeldBy as By;
 
 /// What a claim could take, by a worker or by a person's resend, now or once its attempt is over.
-const CLAIMABLE: Sql = Sql::same(
-    "SELECT id FROM email_submissions WHERE id > $1 AND held_reason IS NULL \
-     AND status IN ('pending', 'requesting', 'failed', 'rejected') AND status <> 'synced' \
-     ORDER BY id LIMIT $2",
-);
-const CLAIMABLE_COUNT: Sql = Sql::same(
-    "SELECT COUNT(*) FROM email_submissions WHERE held_reason IS NULL \
-     AND status IN ('pending', 'requesting', 'failed', 'rejected') AND status <> 'synced'",
-);
+macro_rules! claimable {
+    () => {
+        "held_reason IS NULL AND status IN ('pending', 'requesting', 'failed', 'rejected') \
+         AND status <> 'synced'"
+    };
+}
+const CLAIMABLE: Sql = Sql::same(concat!(
+    "SELECT id FROM email_submissions WHERE id > $1 AND ",
+    claimable!(),
+    " ORDER BY id LIMIT $2"
+));
+const CLAIMABLE_COUNT: Sql = Sql::same(concat!(
+    "SELECT COUNT(*) FROM email_submissions WHERE ",
+    claimable!()
+));
 /// What a worker would take by itself, and is too old for that. `$1` is the age, negative.
-const TOO_OLD: Sql = Sql::same(
-    "SELECT id FROM email_submissions WHERE status = 'pending' AND held_reason IS NULL \
-     AND not_before IS NULL AND created_at <= {after $1} \
+const TOO_OLD: Sql = Sql::same(concat!(
+    "SELECT id FROM email_submissions WHERE ",
+    waiting!(),
+    " AND created_at <= {after $1} \
      AND (released_at IS NULL OR released_at <= {after $1}) \
      UNION SELECT id FROM email_submissions WHERE status = 'pending' AND held_reason IS NULL \
      AND not_before <= {after $1} AND created_at <= {after $1} \
      AND (released_at IS NULL OR released_at <= {after $1}) \
-     UNION SELECT id FROM email_submissions WHERE status = 'failed' AND held_reason IS NULL \
-     AND next_attempt_at IS NOT NULL AND next_attempt_at <= {now} \
-     AND created_at <= {after $1} AND (not_before IS NULL OR not_before <= {after $1}) \
-     AND (released_at IS NULL OR released_at <= {after $1}) LIMIT $2",
-);
+     UNION SELECT id FROM email_submissions WHERE ",
+    again!(),
+    " AND created_at <= {after $1} AND (not_before IS NULL OR not_before <= {after $1}) \
+     AND (released_at IS NULL OR released_at <= {after $1}) LIMIT $2"
+));
 /// What somebody claimed meanwhile is not held for its age.
 const HOLD: Sql = Sql::same(
     "UPDATE email_submissions SET held_reason = $2, held_by = $3, version = version + 1, \
@@ -49,17 +57,18 @@ const HELD_SO: Sql = Sql::same(
     "SELECT id FROM email_submissions WHERE id > $1 AND held_reason IS NOT NULL \
      AND held_by IN ('hold', 'installation') ORDER BY id LIMIT $2",
 );
-const RELEASE: Sql = Sql::same(
-    "UPDATE email_submissions SET held_reason = NULL, held_by = NULL, released_at = {now}, \
-     version = version + 1, updated_at = {now} \
-     WHERE id {ids $1} AND held_reason IS NOT NULL RETURNING id",
-);
-
-const RELEASE_ONE: Sql = Sql::same(
-    "UPDATE email_submissions SET held_reason = NULL, held_by = NULL, released_at = {now}, \
-     version = version + 1, updated_at = {now} \
-     WHERE id = $1 AND version = $2 AND held_reason IS NOT NULL",
-);
+macro_rules! let_go {
+    ($which:literal) => {
+        concat!(
+            "UPDATE email_submissions SET held_reason = NULL, held_by = NULL, released_at = {now}, \
+             version = version + 1, updated_at = {now} WHERE ",
+            $which,
+            " AND held_reason IS NOT NULL"
+        )
+    };
+}
+const RELEASE: Sql = Sql::same(concat!(let_go!("id {ids $1}"), " RETURNING id"));
+const RELEASE_ONE: Sql = Sql::same(let_go!("id = $1 AND version = $2"));
 
 pub(super) const STATEMENTS: &[(&str, Sql)] = &[
     ("hold::CLAIMABLE", CLAIMABLE),

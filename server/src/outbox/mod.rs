@@ -8,6 +8,7 @@ pub mod call_off;
 pub mod claim;
 pub mod conditions;
 pub mod copies;
+mod due;
 pub mod enqueue;
 pub mod events;
 pub mod export;

@@ -1,21 +1,22 @@
 //! What a person decides about a mail whose outcome nobody knows.
 
 use super::audit;
-use super::row::{Row, columns};
+use super::row::{Row, columns, needs_checking};
 use crate::db::{Db, DbError, Sql};
 use crate::in_tx;
 use app::desk::Answer;
 use app::model::ActKind;
 
-const CONFIRM: Sql = Sql::same(
+const CONFIRM: Sql = Sql::same(concat!(
     "UPDATE email_submissions SET status = $3, settled_by = 'person', next_attempt_at = NULL, \
      error = CASE WHEN $3 = 'synced' THEN NULL ELSE error END, \
      held_reason = CASE WHEN $3 = 'synced' THEN NULL ELSE held_reason END, \
      held_by = CASE WHEN $3 = 'synced' THEN NULL ELSE held_by END, \
      claim_token = NULL, replay_token = NULL, lease_until = NULL, unknown_at = NULL, version = version + 1, updated_at = {now} \
-     WHERE id = $1 AND version = $2 AND status = 'requesting' \
-     AND (unknown_at IS NOT NULL OR lease_until <= {now}) RETURNING attempts",
-);
+     WHERE id = $1 AND version = $2 AND ",
+    needs_checking!(),
+    " RETURNING attempts"
+));
 const CLOSE: Sql = Sql::same(
     "UPDATE submission_attempts SET closed_at = {now}, outcome = 'unknown', cause = 'vanished' \
      WHERE submission_id = $1 AND attempt = $2 AND closed_at IS NULL",

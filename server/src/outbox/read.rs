@@ -1,7 +1,11 @@
 //! What pages and programs ask of single rows, and how many there are. Small sets are counted
 //! exactly through partial indexes; the large one exactly up to a limit, beyond it roughly.
 
-use super::row::{Row, columns, columns_without_bodies};
+mod statements;
+
+pub(super) use statements::STATEMENTS;
+
+use super::row::Row;
 use crate::db::{Db, DbError, LooseText, Sql, Stamp};
 use crate::on_read;
 use app::model::views::Count;
@@ -9,6 +13,11 @@ use serde::Serialize;
 use sqlx::FromRow;
 use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
+use statements::{
+    ACTS, ALL, ASSUMED, ATTEMPTS, BY_ID, BY_ORDER, CASES, DUE, ESTIMATE, HELD, HIGHEST, HISTOGRAM,
+    KINDS, LAST_ATTEMPTS, NEEDS_CHECKING, OBSERVATIONS, OLDEST, OPEN, SUMMARIES, SUMMARY,
+    UNSETTLED, WHOLE,
+};
 
 /// An attempt as stored.
 #[derive(Clone, Debug, sqlx::FromRow, Serialize)]
@@ -86,140 +95,6 @@ pub struct ActRow {
     /// That copy's number.
     pub copy: Option<i32>,
 }
-
-const BY_ID: Sql = Sql::same(concat!(
-    "SELECT ",
-    columns!(),
-    " FROM email_submissions WHERE id = $1"
-));
-const SUMMARY: Sql = Sql::same(concat!(
-    "SELECT ",
-    columns_without_bodies!(),
-    " FROM email_submissions WHERE id = $1"
-));
-const SUMMARIES: Sql = Sql::same(concat!(
-    "SELECT ",
-    columns_without_bodies!(),
-    " FROM email_submissions WHERE id {ids $1}"
-));
-const WHOLE: Sql = Sql::same(concat!(
-    "SELECT ",
-    columns!(),
-    " FROM email_submissions WHERE id {ids $1}"
-));
-const BY_ORDER: Sql = Sql::same(concat!(
-    "SELECT ",
-    columns_without_bodies!(),
-    " FROM email_submissions WHERE order_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2"
-));
-const ATTEMPTS: Sql = Sql::same(
-    "SELECT attempt, worker, actor, recipient, provider, account, claimed_at, lease_until, closed_at, \
-     outcome, cause, code, error, provider_message_id, took_ms, next_attempt_at \
-     FROM submission_attempts WHERE submission_id = $1 ORDER BY attempt",
-);
-const LAST_ATTEMPTS: Sql = Sql::same(
-    "SELECT a.submission_id, a.attempt, a.worker, a.actor, a.recipient, a.provider, a.account, \
-     a.claimed_at, a.lease_until, a.closed_at, a.outcome, a.cause, a.code, a.error, \
-     a.provider_message_id, a.took_ms, a.next_attempt_at \
-     FROM submission_attempts a JOIN email_submissions s ON s.id = a.submission_id \
-     WHERE s.id {ids $1} AND a.attempt = s.attempts",
-);
-const OBSERVATIONS: Sql = Sql::same(
-    "SELECT at, kind, attempt, provider, detail FROM submission_observations \
-     WHERE submission_id = $1 ORDER BY id",
-);
-const ACTS: Sql = Sql::same(
-    "SELECT a.at, a.actor, a.act, a.reason, a.before_status, a.after_status, a.attempt, \
-     a.after_recipient, a.copy_id, c.copy FROM audit_events a \
-     LEFT JOIN email_submissions c ON c.id = a.copy_id \
-     WHERE a.submission_id = $1 OR a.copy_id = $1 ORDER BY a.id",
-);
-const CASES: Sql = Sql::same(concat!(
-    "SELECT ",
-    columns_without_bodies!(),
-    " FROM email_submissions WHERE status = 'requesting' \
-     AND (unknown_at IS NOT NULL OR lease_until <= {now}) ORDER BY claimed_at, id LIMIT $1"
-));
-const NEEDS_CHECKING: Sql = Sql::same(
-    "SELECT COUNT(*) FROM email_submissions WHERE status = 'requesting' \
-     AND (unknown_at IS NOT NULL OR lease_until <= {now})",
-);
-const OPEN: Sql = Sql::same(
-    "SELECT COUNT(*) FILTER (WHERE NOT open_question), \
-     COUNT(*) FILTER (WHERE open_question AND claimed_at > {after $1}), \
-     COUNT(*) FILTER (WHERE open_question AND claimed_at <= {after $1} AND claimed_at > {after $2}), \
-     COUNT(*) FILTER (WHERE open_question AND claimed_at <= {after $2} AND claimed_at > {after $3}), \
-     COUNT(*) FILTER (WHERE open_question AND claimed_at <= {after $3}) \
-     FROM (SELECT claimed_at, (unknown_at IS NOT NULL OR lease_until <= {now}) AS open_question \
-     FROM email_submissions WHERE status = 'requesting') AS open_rows",
-);
-const UNSETTLED: Sql = Sql::same(
-    "SELECT status, COUNT(*), COUNT(next_attempt_at) FROM email_submissions \
-     WHERE status <> 'synced' GROUP BY status",
-);
-const ASSUMED: Sql = Sql::same(
-    "SELECT status, COUNT(*) FROM email_submissions WHERE settled_by = 'assumed' GROUP BY status",
-);
-const HELD: Sql = Sql::same("SELECT COUNT(*) FROM email_submissions WHERE held_reason IS NOT NULL");
-const HIGHEST: Sql = Sql::same("SELECT COALESCE(MAX(id), 0) FROM email_submissions");
-const ALL: Sql = Sql::same("SELECT COUNT(*) FROM email_submissions");
-/// SQLite keeps no estimate, and needs none: its ids are never used twice and rows never go.
-const ESTIMATE: Sql = Sql {
-    sqlite: "SELECT COALESCE(MAX(id), 0) FROM email_submissions",
-    // As the planner reckons: rows a page when last analysed, times the pages there are now.
-    postgres: "SELECT CASE WHEN relpages > 0 AND reltuples > 0 THEN CAST(reltuples / relpages \
-               * (pg_relation_size(oid) / CAST(current_setting('block_size') AS bigint)) AS bigint) \
-               ELSE -1 END FROM pg_class WHERE oid = to_regclass('public.email_submissions')",
-};
-const HISTOGRAM: Sql = Sql::same(
-    "SELECT CASE WHEN attempts > 5 THEN 5 ELSE attempts END AS bar, status, COUNT(*) \
-     FROM email_submissions WHERE created_at >= $1 AND attempts > 0 GROUP BY 1, 2",
-);
-const OLDEST: Sql = Sql::same(
-    "SELECT MIN(due) FROM (SELECT MIN(created_at) AS due FROM email_submissions \
-     WHERE status = 'pending' AND held_reason IS NULL AND not_before IS NULL \
-     UNION ALL SELECT MIN(not_before) FROM email_submissions \
-     WHERE status = 'pending' AND held_reason IS NULL AND not_before <= {now}) AS both_sets",
-);
-const DUE: Sql = Sql::same(
-    "SELECT (SELECT COUNT(*) FROM email_submissions WHERE status = 'pending' AND held_reason IS NULL \
-     AND not_before IS NULL) \
-     + (SELECT COUNT(*) FROM email_submissions WHERE status = 'pending' AND held_reason IS NULL \
-     AND not_before <= {now}) \
-     + (SELECT COUNT(*) FROM email_submissions WHERE status = 'failed' AND held_reason IS NULL \
-     AND next_attempt_at IS NOT NULL AND next_attempt_at <= {now})",
-);
-/// Kinds by a loose index scan would be quicker still; a shop has a handful, and the newest rows
-/// name them all.
-const KINDS: Sql = Sql::same(
-    "SELECT DISTINCT kind FROM (SELECT kind FROM email_submissions ORDER BY created_at DESC, id DESC \
-     LIMIT 2000) AS newest ORDER BY kind LIMIT 50",
-);
-
-pub(super) const STATEMENTS: &[(&str, Sql)] = &[
-    ("read::BY_ID", BY_ID),
-    ("read::SUMMARY", SUMMARY),
-    ("read::SUMMARIES", SUMMARIES),
-    ("read::WHOLE", WHOLE),
-    ("read::BY_ORDER", BY_ORDER),
-    ("read::ATTEMPTS", ATTEMPTS),
-    ("read::LAST_ATTEMPTS", LAST_ATTEMPTS),
-    ("read::OBSERVATIONS", OBSERVATIONS),
-    ("read::ACTS", ACTS),
-    ("read::CASES", CASES),
-    ("read::NEEDS_CHECKING", NEEDS_CHECKING),
-    ("read::OPEN", OPEN),
-    ("read::UNSETTLED", UNSETTLED),
-    ("read::ASSUMED", ASSUMED),
-    ("read::HELD", HELD),
-    ("read::HIGHEST", HIGHEST),
-    ("read::ALL", ALL),
-    ("read::ESTIMATE", ESTIMATE),
-    ("read::HISTOGRAM", HISTOGRAM),
-    ("read::OLDEST", OLDEST),
-    ("read::DUE", DUE),
-    ("read::KINDS", KINDS),
-];
 
 /// One row, bodies included.
 pub async fn by_id(db: &Db, id: i64) -> Result<Option<Row>, DbError> {

@@ -3,6 +3,7 @@
 //! indexes.
 
 use super::audit::{self, Matter};
+use super::row::needs_checking;
 use crate::db::{Db, DbError, LooseText, Sql, Stamp, Tx};
 use crate::{in_tx, on_limited, on_read};
 use app::model::filter::Basis;
@@ -25,9 +26,9 @@ macro_rules! figures {
             " >= $1 AND ",
             $time,
             " < $2 GROUP BY kind, (copy > 0) \
-             UNION ALL SELECT 'unsettled', kind, FALSE, status, \
-             (status = 'requesting' AND (unknown_at IS NOT NULL OR lease_until <= {now})), \
-             (COALESCE(settled_by, '') = 'assumed'), COUNT(*) FROM email_submissions",
+             UNION ALL SELECT 'unsettled', kind, FALSE, status, (",
+            needs_checking!(),
+            "), (COALESCE(settled_by, '') = 'assumed'), COUNT(*) FROM email_submissions",
             $unsettled,
             " WHERE status <> 'synced' AND ",
             $time,
@@ -86,10 +87,11 @@ const TOTALS_ACCEPTED: Sql = Sql {
                WHERE sent_at >= $1 AND sent_at < $2 GROUP BY kind",
 };
 /// Decided before `$2`, and from `$1` on where that is given.
-const CHECKING: Sql = Sql::same(
-    "SELECT COUNT(*) FROM email_submissions WHERE status = 'requesting' \
-     AND (unknown_at IS NOT NULL OR lease_until <= {now}) AND created_at >= $1 AND created_at < $2",
-);
+const CHECKING: Sql = Sql::same(concat!(
+    "SELECT COUNT(*) FROM email_submissions WHERE ",
+    needs_checking!(),
+    " AND created_at >= $1 AND created_at < $2"
+));
 const UNTIMED: Sql = Sql::same(
     "SELECT COUNT(*) FROM email_submissions WHERE status = 'synced' AND sent_at IS NULL \
      AND created_at >= $1 AND created_at < $2",

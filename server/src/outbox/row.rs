@@ -6,6 +6,12 @@ use app::model::{Address, DeliveryState, Face, HeldBy, Mailbox, SettledBy, Stand
 use serde::Serialize;
 use uuid::Uuid;
 
+/// Nobody knows the outcome: that is written down, or the lease ran out without one.
+macro_rules! needs_checking {
+    () => {
+        "status = 'requesting' AND (unknown_at IS NOT NULL OR lease_until <= {now})"
+    };
+}
 /// The columns of [`Row`], for a SELECT or RETURNING. `ref` is read as text on both databases.
 macro_rules! columns {
     () => {
@@ -29,12 +35,13 @@ macro_rules! columns_with {
             ", reply_to, sender, first_recipient, status, settled_by, attempts, \
              attempts_counted, error, held_reason, held_by, version, provider, provider_message_id, delivery_state, \
              delivery_at, possible_duplicate, claimed_at, unknown_at, created_at, updated_at, not_before, \
-             next_attempt_at, lease_until, sent_at, \
-             (status = 'requesting' AND (unknown_at IS NOT NULL OR lease_until <= {now})) AS open_question"
+             next_attempt_at, lease_until, sent_at, (",
+            crate::outbox::row::needs_checking!(),
+            ") AS open_question"
         )
     };
 }
-pub(crate) use {columns, columns_with, columns_without_bodies};
+pub(crate) use {columns, columns_with, columns_without_bodies, needs_checking};
 
 /// A row. Serialised, it is the row's JSON: members named as the columns.
 #[derive(Clone, Debug, sqlx::FromRow, Serialize)]

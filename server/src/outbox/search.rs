@@ -1,21 +1,18 @@
 //! The search box: what a text names, as a condition of a list. Whole order numbers, addresses and
-//! ids come first, by indexes of their own; parts by the index of parts (`search/index.rs`), which
-//! only chooses candidates: what fits is decided by the rows themselves, literally.
+//! ids come first, by indexes of their own; then parts (`search/parts.rs`).
 
 pub mod index;
+mod parts;
 
 use super::list::Arg;
-use crate::db::limited::PATIENCE;
 use crate::db::{Db, DbError, Sql};
-use crate::{on_limited, on_read};
+use crate::on_read;
 use app::model::Filter;
 use app::model::sought::Sought;
 use app::model::views::SearchNote;
 
 /// So many candidates are sorted; where there are more, the list is walked until a page is full.
 pub(super) const LARGEST_SET: i64 = 20_000;
-/// Rows outside the index that are looked at one by one.
-const DIRECT: i64 = 2_000;
 
 const BY_ID: Sql = Sql::same("SELECT id FROM email_submissions WHERE id = $1");
 const BY_REF: Sql = Sql {
@@ -43,11 +40,6 @@ const ABILITIES: Sql = Sql {
                COALESCE((SELECT indisvalid FROM pg_index \
                WHERE indexrelid = to_regclass('public.email_submissions_message')), false)",
 };
-/// Whether rows wait for the index that are not looked at one by one.
-const BEHIND: Sql = Sql::same(
-    "SELECT (SELECT COUNT(*) FROM settings WHERE key = 'search_backfill') \
-     + (SELECT COUNT(*) FROM (SELECT 1 FROM search_due LIMIT 1 OFFSET $1) AS more)",
-);
 
 pub(super) const STATEMENTS: &[(&str, Sql)] = &[
     ("search::BY_ID", BY_ID),
@@ -56,7 +48,7 @@ pub(super) const STATEMENTS: &[(&str, Sql)] = &[
     ("search::ORDER", ORDER),
     ("search::ADDRESS", ADDRESS),
     ("search::ABILITIES", ABILITIES),
-    ("search::BEHIND", BEHIND),
+    ("search::BEHIND", parts::BEHIND),
 ];
 
 /// A piece of SQL and what it takes: `$?` stands for the next of them.
@@ -147,7 +139,7 @@ pub async fn resolve(db: &Db, filter: &Filter, addresses: bool) -> Result<Search
             None => Search::nothing(Some(note)),
         });
     }
-    by_part(db, &sought, id, addresses).await
+    parts::by_part(db, &sought, id, addresses).await
 }
 
 async fn abilities(db: &Db) -> Result<(bool, bool), DbError> {
@@ -234,170 +226,4 @@ pub(super) fn member(db: &Db, set: &str) -> String {
     } else {
         format!("id IN ({set})")
     }
-}
-
-async fn by_part(
-    db: &Db,
-    sought: &Sought,
-    id: Option<i64>,
-    addresses: bool,
-) -> Result<Search, DbError> {
-    let address = sought.address_part().filter(|_| addresses);
-    let (set, mut args) = candidates(db, sought, address);
-    let rows = args.clone();
-    let sql = numbered(
-        db,
-        &format!(
-            "SELECT COUNT(*) FROM ({set} LIMIT {}) AS found",
-            LARGEST_SET + 1
-        ),
-    );
-    let found: Option<i64> = on_limited!(db, PATIENCE, c => {
-        super::list::bind_all!(sqlx::query_scalar(&sql), &rows).fetch_one(c).await
-    })?;
-    let sql = db.text(BEHIND);
-    let behind: i64 = on_read!(db, c => sqlx::query_scalar(&sql).bind(DIRECT).fetch_one(c).await)?;
-    let common = found.is_none_or(|n| n > LARGEST_SET);
-    let (fits, fit_args) = fitting(db, sought, address, id);
-    let condition = if common {
-        // With everything indexed, what is newer than the newest found is passed over in the
-        // list's own index, without a look at its rows.
-        match behind {
-            0 => match newest(db, sought, address, &(fits.clone(), fit_args.clone())).await? {
-                Some(id) => {
-                    let mut args = vec![Arg::Int(id)];
-                    args.extend(fit_args);
-                    (format!("id <= $? AND {fits}"), args)
-                }
-                None => (fits, fit_args),
-            },
-            _ => (fits, fit_args),
-        }
-    } else {
-        let mut set = format!("{set} UNION ALL {}", due());
-        if let Some(id) = id {
-            set.push_str(" UNION ALL SELECT CAST($? AS bigint)");
-            args.push(Arg::Int(id));
-        }
-        args.extend(fit_args);
-        (format!("{} AND {fits}", member(db, &set)), args)
-    };
-    Ok(Search {
-        condition: Some(condition),
-        note: match (behind > 0 && !common, addresses) {
-            (true, _) => Some(SearchNote::Behind),
-            (false, false) => Some(SearchNote::Masked),
-            (false, true) => None,
-        },
-        common,
-        id,
-        ..Search::default()
-    })
-}
-
-/// The rows that wait for the index.
-fn due() -> String {
-    format!(
-        "SELECT submission_id FROM (SELECT submission_id FROM search_due \
-         ORDER BY submission_id DESC LIMIT {DIRECT}) AS due"
-    )
-}
-
-/// The highest id of all that fit; none where finding it took too long.
-async fn newest(
-    db: &Db,
-    sought: &Sought,
-    address: Option<&str>,
-    (fits, fit_args): &Piece,
-) -> Result<Option<i64>, DbError> {
-    let (set, args) = candidates(db, sought, address);
-    let order = if db.is_postgres() {
-        "submission_id"
-    } else {
-        "rowid"
-    };
-    let sql = numbered(db, &format!("{set} ORDER BY {order} DESC LIMIT 1"));
-    let indexed: Option<Option<i64>> = on_limited!(db, PATIENCE, c => {
-        super::list::bind_all!(sqlx::query_scalar(&sql), &args).fetch_optional(c).await
-    })?;
-    let Some(indexed) = indexed else {
-        return Ok(None);
-    };
-    let waiting = format!(
-        "SELECT MAX(id) FROM email_submissions WHERE {} AND {fits}",
-        member(db, &due())
-    );
-    let sql = numbered(db, &waiting);
-    let waiting: Option<i64> = on_read!(db, c => {
-        super::list::bind_all!(sqlx::query_scalar(&sql), fit_args).fetch_one(c).await
-    })?;
-    Ok(indexed.max(waiting))
-}
-
-/// The rows that the index names.
-fn candidates(db: &Db, sought: &Sought, address: Option<&str>) -> Piece {
-    if db.is_postgres() {
-        let like = |text: &str| {
-            let mut pattern = String::from("%");
-            for c in text.chars() {
-                if matches!(c, '%' | '_' | '\\') {
-                    pattern.push('\\');
-                }
-                pattern.push(c);
-            }
-            pattern.push('%');
-            Arg::Text(pattern)
-        };
-        let mut args: Vec<Arg> = sought.orders.iter().map(|order| like(order)).collect();
-        let mut any = vec!["order_id LIKE $?"; args.len()];
-        if let Some(address) = address {
-            args.push(like(address));
-            any.push("recipient LIKE $?");
-        }
-        let any = any.join(" OR ");
-        (
-            format!("SELECT submission_id FROM search_texts WHERE {any}"),
-            args,
-        )
-    } else {
-        // A phrase: between quotes nothing but the quote has a meaning.
-        let phrase =
-            |column: &str, text: &str| format!("{column} : \"{}\"", text.replace('"', "\"\""));
-        let mut any: Vec<String> = sought
-            .orders
-            .iter()
-            .map(|order| phrase("order_id", order))
-            .collect();
-        any.extend(address.map(|address| phrase("recipient", address)));
-        (
-            "SELECT rowid FROM search_texts WHERE search_texts MATCH $?".to_owned(),
-            vec![Arg::Text(any.join(" OR "))],
-        )
-    }
-}
-
-/// What a row itself must have.
-fn fitting(db: &Db, sought: &Sought, address: Option<&str>, id: Option<i64>) -> Piece {
-    let find = if db.is_postgres() { "strpos" } else { "instr" };
-    let (mut any, mut args) = (Vec::new(), Vec::new());
-    for order in &sought.orders {
-        any.push(format!("{find}(order_id, $?) > 0"));
-        args.push(Arg::Text(order.clone()));
-    }
-    if let Some(address) = address {
-        any.push(format!("{find}({{recipient}}, $?) > 0"));
-        args.push(Arg::Text(address.to_owned()));
-    }
-    if let Some(id) = id {
-        any.push("id = $?".to_owned());
-        args.push(Arg::Int(id));
-    }
-    (format!("({})", any.join(" OR ")), args)
-}
-
-/// A text with its `$?` numbered from 1.
-fn numbered(db: &Db, text: &str) -> String {
-    let mut last = 0;
-    let text = super::list::number(text, &mut last);
-    db.expand(&super::list::with_recipient(db, &text))
 }

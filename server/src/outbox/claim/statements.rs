@@ -1,6 +1,7 @@
 //! The statements of the claim.
 
 use crate::db::Sql;
+use crate::outbox::due::{again, postponed, waiting};
 use crate::outbox::row::columns;
 
 /// Rows that workers may take, oldest due first, and locked so that no other worker waits for
@@ -13,38 +14,42 @@ pub(super) const CHOOSE: Sql = Sql {
         columns!(),
         " FROM email_submissions WHERE id IN (SELECT id FROM ( \
          SELECT id, due FROM (SELECT id, created_at AS due FROM email_submissions \
-         WHERE status = 'pending' AND held_reason IS NULL AND not_before IS NULL \
-         AND (created_at > {after $2} OR released_at > {after $2}) \
+         WHERE ",
+        waiting!(),
+        " AND (created_at > {after $2} OR released_at > {after $2}) \
          ORDER BY created_at, id LIMIT $1) \
          UNION ALL \
          SELECT id, due FROM (SELECT id, not_before AS due FROM email_submissions \
-         WHERE status = 'pending' AND held_reason IS NULL AND not_before <= {now} \
-         AND (created_at > {after $2} OR not_before > {after $2} OR released_at > {after $2}) \
+         WHERE ",
+        postponed!(),
+        " AND (created_at > {after $2} OR not_before > {after $2} OR released_at > {after $2}) \
          ORDER BY not_before, id LIMIT $1) \
          UNION ALL \
          SELECT id, due FROM (SELECT id, next_attempt_at AS due FROM email_submissions \
-         WHERE status = 'failed' AND held_reason IS NULL AND next_attempt_at IS NOT NULL \
-         AND next_attempt_at <= {now} \
-         AND (created_at > {after $2} OR not_before > {after $2} OR released_at > {after $2}) \
+         WHERE ",
+        again!(),
+        " AND (created_at > {after $2} OR not_before > {after $2} OR released_at > {after $2}) \
          ORDER BY next_attempt_at, id LIMIT $1) \
          ORDER BY due, id LIMIT $1)) ORDER BY COALESCE(next_attempt_at, not_before, created_at), id"
     ),
     postgres: concat!(
         "WITH waiting AS MATERIALIZED ( \
          SELECT id, created_at AS due FROM email_submissions \
-         WHERE status = 'pending' AND held_reason IS NULL AND not_before IS NULL \
-         AND (created_at > {after $2} OR released_at > {after $2}) \
+         WHERE ",
+        waiting!(),
+        " AND (created_at > {after $2} OR released_at > {after $2}) \
          ORDER BY created_at, id LIMIT $1 FOR UPDATE SKIP LOCKED), \
          postponed AS MATERIALIZED ( \
          SELECT id, not_before AS due FROM email_submissions \
-         WHERE status = 'pending' AND held_reason IS NULL AND not_before <= {now} \
-         AND (created_at > {after $2} OR not_before > {after $2} OR released_at > {after $2}) \
+         WHERE ",
+        postponed!(),
+        " AND (created_at > {after $2} OR not_before > {after $2} OR released_at > {after $2}) \
          ORDER BY not_before, id LIMIT $1 FOR UPDATE SKIP LOCKED), \
          due AS MATERIALIZED ( \
          SELECT id, next_attempt_at AS due FROM email_submissions \
-         WHERE status = 'failed' AND held_reason IS NULL AND next_attempt_at IS NOT NULL \
-         AND next_attempt_at <= {now} \
-         AND (created_at > {after $2} OR not_before > {after $2} OR released_at > {after $2}) \
+         WHERE ",
+        again!(),
+        " AND (created_at > {after $2} OR not_before > {after $2} OR released_at > {after $2}) \
          ORDER BY next_attempt_at, id LIMIT $1 FOR UPDATE SKIP LOCKED), \
          chosen AS (SELECT id FROM (SELECT * FROM waiting UNION ALL SELECT * FROM postponed \
          UNION ALL SELECT * FROM due) AS all_sets ORDER BY due, id LIMIT $1) \
@@ -57,21 +62,23 @@ pub(super) const CHOOSE: Sql = Sql {
 
 /// Whether there is anything to choose: asked before a SQLite worker takes the one write lock, so
 /// that an idle worker is in nobody's way.
-pub(super) const ANY_DUE: Sql = Sql::same(
-    "SELECT EXISTS (SELECT 1 FROM email_submissions WHERE status = 'pending' AND held_reason IS NULL \
-     AND not_before IS NULL) \
-     OR EXISTS (SELECT 1 FROM email_submissions WHERE status = 'pending' AND held_reason IS NULL \
-     AND not_before <= {now}) \
-     OR EXISTS (SELECT 1 FROM email_submissions WHERE status = 'failed' AND held_reason IS NULL \
-     AND next_attempt_at IS NOT NULL AND next_attempt_at <= {now})",
-);
+pub(super) const ANY_DUE: Sql = Sql::same(concat!(
+    "SELECT EXISTS (SELECT 1 FROM email_submissions WHERE ",
+    waiting!(),
+    ") \
+     OR EXISTS (SELECT 1 FROM email_submissions WHERE ",
+    postponed!(),
+    ") \
+     OR EXISTS (SELECT 1 FROM email_submissions WHERE ",
+    again!(),
+    ")"
+));
 
-/// A replay's token counts while its lease lives; a row without a lease has been given one by whoever
-/// inserted it.
-///
 /// The claim. `$7` is 0 for a worker, who takes what is due, and 1 for a person, who takes what
 /// is `failed` or `rejected` exactly as it was seen: `$8` version, `$9` attempts. `$6` replaces
 /// the recipient; `$10` is `DENPYO_MAX_AGE`, negative. Nothing else in this program writes the word `requesting`.
+///
+/// A replay's token counts while its lease lives; on a row without a lease, whoever inserted it has set one.
 pub(super) const CLAIM: Sql = Sql::same(concat!(
     "UPDATE email_submissions SET status = 'requesting', attempts = attempts + 1, version = version + 1, \
      claim_token = $2, replay_token = NULL, claimed_from = status, claimed_at = {now}, lease_until = {after $3}, \

@@ -1,6 +1,7 @@
 //! What can be chosen of a list, as SQL.
 
 use crate::db::Db;
+use crate::outbox::row::needs_checking;
 use app::model::Status;
 use app::model::filter::{ListStatus, Only};
 
@@ -37,7 +38,7 @@ pub(super) fn condition_of(status: ListStatus) -> &'static str {
             "(status = 'requesting' AND unknown_at IS NULL AND lease_until > {now})"
         }
         ListStatus::Check => {
-            "(status = 'requesting' AND (unknown_at IS NOT NULL OR lease_until <= {now}))"
+            concat!("(", needs_checking!(), ")")
         }
     }
 }
