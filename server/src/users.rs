@@ -106,6 +106,19 @@ pub(crate) fn normal(text: &str) -> String {
 /// Names that the record uses for acts of programs.
 const RESERVED: [&str; 2] = ["api", "denpyo"];
 
+/// Whether somebody may be called so.
+pub(crate) fn check_name(name: &str) -> Result<(), AddError> {
+    let fine = (1..=LONGEST_NAME).contains(&name.chars().count())
+        && !name.chars().any(|c| c.is_control() || c.is_whitespace());
+    if !fine {
+        return Err(AddError::Name);
+    }
+    if RESERVED.contains(&name.to_lowercase().as_str()) {
+        return Err(AddError::Reserved(name.to_owned()));
+    }
+    Ok(())
+}
+
 /// Adds somebody, and writes down who did; returns the id.
 pub async fn add(
     db: &Db,
@@ -115,14 +128,7 @@ pub async fn add(
     password: &str,
 ) -> Result<i64, AddError> {
     let name = normal(name);
-    let fine = (1..=LONGEST_NAME).contains(&name.chars().count())
-        && !name.chars().any(|c| c.is_control() || c.is_whitespace());
-    if !fine {
-        return Err(AddError::Name);
-    }
-    if RESERVED.contains(&name.to_lowercase().as_str()) {
-        return Err(AddError::Reserved(name));
-    }
+    check_name(&name)?;
     if password.is_empty() {
         return Err(AddError::Empty);
     }

@@ -5,8 +5,8 @@ use super::Person;
 use crate::db::{Db, DbError, Sql, Tx};
 use crate::in_tx;
 use crate::outbox::audit::{self, Matter};
+use crate::users;
 use app::model::{ActKind, Role};
-use unicode_normalization::UnicodeNormalization;
 
 const FIND: Sql = Sql::same(
     "SELECT id, name, role, disabled FROM users WHERE oidc_issuer = $1 AND oidc_subject = $2",
@@ -135,16 +135,13 @@ fn names(person: &Person) -> Vec<String> {
     let host = host.unwrap_or_default();
     let mut names = Vec::new();
     for name in [person.name.as_deref(), Some(person.subject.as_str())] {
-        let Some(name) = name.map(|n| n.nfc().collect::<String>()) else {
+        let Some(name) = name.map(users::normal) else {
             continue;
         };
         names.push(format!("{name}@{host}"));
         names.insert(names.len() - 1, name);
     }
-    names.retain(|name| {
-        (1..=64).contains(&name.chars().count())
-            && !name.chars().any(|c| c.is_control() || c.is_whitespace())
-    });
+    names.retain(|name| users::check_name(name).is_ok());
     names
 }
 
@@ -168,5 +165,10 @@ mod tests {
         assert_eq!(of(Some("Sato Hanako"), "u1"), &all[2..]);
         assert_eq!(of(Some("か\u{3099}"), "u1")[0], "が");
         assert_eq!(of(None, &"x".repeat(65)), Vec::<String>::new());
+        // In the record they stand for programs.
+        assert_eq!(
+            of(Some("API"), "denpyo"),
+            ["API@id.example.jp", "denpyo@id.example.jp"]
+        );
     }
 }
