@@ -1,10 +1,20 @@
 //! How much work a document would be to clean, found out before it is: the parser's own checks look
-//! through all open elements, so that time grows with the square of their depth.
+//! through all open elements, so that time grows with the square of their depth, and what is left open
+//! may begin anew in everything that follows.
 
 /// Elements within each other, at most; mails of nested tables have some dozens.
 const DEEPEST: usize = 256;
 /// Attributes of one element, at most: each is compared with the others.
 const MOST_ATTRIBUTES: usize = 256;
+/// `<` in a document, at most: what stands in a table beside its cells is put before it, each behind a
+/// look through all that was.
+const MOST_TAGS: usize = 30_000;
+/// The same of a document with a drawing or a formula. In them nothing is void or closes itself, and other
+/// things are comments, so that nesting is not looked at but taken for granted.
+const MOST_TAGS_WITH_FOREIGN: usize = 5_000;
+/// Elements such as `<b>` that are open, counted anew at each tag and with their attributes, at most: a
+/// paragraph that is left with them open has the next begin with a copy of every one.
+const MOST_REOPENED: usize = 1_000_000;
 /// Bytes of a document, at most.
 const LARGEST: usize = 2 * 1024 * 1024;
 
@@ -12,7 +22,19 @@ const LARGEST: usize = 2 * 1024 * 1024;
 /// managed it, never the other way round: an element counts as open until the very next end tag is
 /// its own.
 pub fn bearable(html: &str) -> bool {
-    html.len() <= LARGEST && Scan::new(html).keeps_within()
+    if html.len() > LARGEST {
+        return false;
+    }
+    let lower = html.to_ascii_lowercase();
+    let foreign = lower.contains("<svg") || lower.contains("<math");
+    let most = if foreign {
+        MOST_TAGS_WITH_FOREIGN
+    } else {
+        MOST_TAGS
+    };
+    lower.matches('<').count() <= most
+        && !(foreign && lower.contains("<![cdata["))
+        && Scan::new(html).keeps_within()
 }
 
 /// Closed by whatever follows, so that they nest in others alone, which count.
@@ -23,8 +45,8 @@ const VOID: [&str; 14] = [
     "area", "base", "basefont", "bgsound", "br", "col", "embed", "hr", "img", "input", "link",
     "meta", "source", "wbr",
 ];
-/// Their content may be text, in which a comment is none.
-const RAW: [&str; 9] = [
+/// Their content may be text, in which a comment or an attribute is none.
+const RAW: [&str; 10] = [
     "style",
     "script",
     "title",
@@ -33,7 +55,12 @@ const RAW: [&str; 9] = [
     "iframe",
     "noembed",
     "noframes",
+    "noscript",
     "plaintext",
+];
+/// Begin anew in what follows where they were left open.
+const FORMATTING: [&str; 14] = [
+    "a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u",
 ];
 /// Close their last item with themselves.
 const LISTS: [&str; 3] = ["ul", "ol", "dl"];
@@ -46,7 +73,16 @@ struct Scan<'a> {
     html: &'a str,
     at: usize,
     open: Vec<String>,
+    /// Within an element of [`RAW`]; of no name where nobody can say when that ends.
     raw: Option<String>,
+    /// Attributes of all `<html>`, which become those of one element.
+    of_root: usize,
+    /// See [`MOST_REOPENED`].
+    reopened: usize,
+    /// An element of [`FORMATTING`] with its attributes, as of the one that has most.
+    heaviest: usize,
+    /// Bytes read for a second time.
+    again: usize,
 }
 
 impl<'a> Scan<'a> {
@@ -56,6 +92,10 @@ impl<'a> Scan<'a> {
             at: 0,
             open: Vec::new(),
             raw: None,
+            of_root: 0,
+            reopened: 0,
+            heaviest: 1,
+            again: 0,
         }
     }
 
@@ -104,12 +144,12 @@ impl<'a> Scan<'a> {
             }
             self.at += 3;
             while let Some(found) = self.rest().find("--") {
-                let behind = &self.rest()[found + 2..];
+                self.at += found + 1;
+                let behind = &self.rest()[1..];
                 if behind.starts_with('>') || behind.starts_with("!>") {
                     self.skip_past(">");
                     return;
                 }
-                self.at += found + 1;
             }
             self.at = self.html.len();
         } else if rest.starts_with(['!', '?', '/']) {
@@ -123,27 +163,44 @@ impl<'a> Scan<'a> {
         let end = |c: char| c.is_ascii_whitespace() || matches!(c, '/' | '>');
         let name = rest[..rest.find(end).unwrap_or(rest.len())].to_ascii_lowercase();
         self.at += name.len();
-        let Some(attributes) = self.attributes() else {
+        let from = self.at;
+        let attributes = self.attributes();
+        if self.raw.is_some() {
+            // Where this is text, a quote in it ends nothing and hides nothing.
+            self.again += self.at - from;
+            self.at = from;
+        }
+        let Some(mut attributes) = attributes else {
             // The document ends within the tag, which is none then.
-            return true;
+            return self.again <= LARGEST;
         };
-        if attributes > MOST_ATTRIBUTES {
-            return false;
+        if start && name == "html" {
+            self.of_root += attributes;
+            attributes = self.of_root;
+        }
+        if start && FORMATTING.contains(&&*name) {
+            self.heaviest = self.heaviest.max(1 + attributes);
         }
         if start {
             self.opens(name);
         } else {
             self.closes(&name);
         }
-        self.open.len() <= DEEPEST
+        let formatting = |name: &&String| FORMATTING.contains(&name.as_str());
+        self.reopened += self.open.iter().filter(formatting).count() * self.heaviest;
+        attributes <= MOST_ATTRIBUTES
+            && self.open.len() <= DEEPEST
+            && self.reopened <= MOST_REOPENED
+            && self.again <= LARGEST
     }
 
     fn opens(&mut self, name: String) {
         if VOID.contains(&&*name) || CLOSE_THEMSELVES.contains(&&*name) {
             return;
         }
-        if self.raw.is_none() && RAW.contains(&&*name) {
-            self.raw = Some(name.clone());
+        if RAW.contains(&&*name) {
+            let within = self.raw.is_some();
+            self.raw = Some(if within { String::new() } else { name.clone() });
         }
         let last = self.open.last().map(String::as_str);
         let follows = match last {
@@ -268,6 +325,9 @@ mod tests {
             "<svg><style><g><foreignObject><div></style>",
             "<p><font a=1></p>",
             "<div a='</div>'>",
+            "<div><!-- > </div> -->",
+            "<svg><td>",
+            "<math><col>",
         ] {
             let deep = if deep.ends_with('\n') {
                 format!("{deep}>")
@@ -280,9 +340,37 @@ mod tests {
         assert!(!bearable(&hidden));
         let hidden = format!("<style><x><!--</style>{}-->", many("<div>"));
         assert!(!bearable(&hidden));
-        assert!(!bearable(&format!("<p {}>", "a ".repeat(1000))));
+        let (deep, attributes) = ("<div>".repeat(1000), "a ".repeat(1000));
+        for hidden in [
+            format!("<style><a b=\"</style>{deep}\">"),
+            format!("<noscript><!--</noscript>{deep}-->"),
+            format!("<svg><![CDATA[><!--]]>{deep}-->"),
+            format!("<svg><style><p><textarea></style><!--</textarea>{deep}-->"),
+            format!("<select><style></select><p {attributes}>"),
+        ] {
+            assert!(!bearable(&hidden), "{}", &hidden[..40]);
+        }
+        assert!(!bearable(&format!("<p {attributes}>")));
         assert!(!bearable(&"x".repeat(LARGEST + 1)));
+        let roots: String = (0..1000).map(|i| format!("<html a{i}>")).collect();
+        assert!(!bearable(&roots));
+        assert!(!bearable(&"<br>".repeat(MOST_TAGS + 1)));
         // A tag that never ends is none.
         assert!(bearable(&format!("<p {}", "a ".repeat(1000))));
+    }
+
+    #[test]
+    fn what_begins_anew_everywhere_is_not() {
+        let fonts: String = (0..200).map(|i| format!("<font a={i}>")).collect();
+        assert!(bearable(&format!("<p>{fonts}{}", "<p>x".repeat(100))));
+        assert!(!bearable(&format!("<p>{fonts}{}", "<p>x".repeat(5000))));
+    }
+
+    #[test]
+    fn a_drawing_among_text_is_bearable() {
+        let icon = "<svg viewBox='0 0 1 1'><path d='M0 0'/><path d='M0 0'></path></svg>";
+        assert!(bearable(&format!("<p>x<br>{}", icon.repeat(20))));
+        let table = "<tr><td>x<br>".repeat(100);
+        assert!(bearable(&format!("{icon}<table>{table}</table>")));
     }
 }
