@@ -23,7 +23,7 @@ use axum::Json;
 use axum::body::Body;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{self, Path, RawQuery};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -119,15 +119,9 @@ pub async fn create(
     extract::State(state): extract::State<State>,
     headers: HeaderMap,
     body: Body,
-) -> Response {
-    create_inner(&state, &headers, body)
-        .await
-        .unwrap_or_else(IntoResponse::into_response)
-}
-
-async fn create_inner(state: &State, headers: &HeaderMap, body: Body) -> Result<Response, Problem> {
-    authorise(state, headers, TokenScope::Write).await?;
-    check_type(headers)?;
+) -> Result<Response, Problem> {
+    authorise(&state, &headers, TokenScope::Write).await?;
+    check_type(&headers)?;
     let bytes = body_of(body).await?;
     let new = match intake::parse(&bytes) {
         Ok(new) => new,
@@ -161,14 +155,7 @@ async fn create_inner(state: &State, headers: &HeaderMap, body: Body) -> Result<
         }
     })?;
     Ok(match enqueued {
-        Enqueued::Created(row) => {
-            let at = format!("/api/v1/submissions/{}", row.id);
-            let mut response = (StatusCode::CREATED, Json(row)).into_response();
-            if let Ok(at) = HeaderValue::from_str(&at) {
-                response.headers_mut().insert(header::LOCATION, at);
-            }
-            response
-        }
+        Enqueued::Created(row) => created(row),
         Enqueued::Exists(row) => (StatusCode::OK, Json(row)).into_response(),
         Enqueued::Conflict(row) => {
             let detail = "this key (order_id, kind, occasion) names a mail with other content";
@@ -177,6 +164,12 @@ async fn create_inner(state: &State, headers: &HeaderMap, body: Body) -> Result<
                 .into_response()
         }
     })
+}
+
+/// 201: a new mail, and where it is.
+fn created(row: Box<Row>) -> Response {
+    let at = [(header::LOCATION, format!("/api/v1/submissions/{}", row.id))];
+    (StatusCode::CREATED, at, Json(row)).into_response()
 }
 
 /// The id in the path, as far as it is one.
@@ -347,11 +340,7 @@ pub async fn copies(
         Problem::new(StatusCode::CONFLICT, detail).with("reason", reason)
     };
     match further_copy(&state.db, id, &wanted).await? {
-        Copied::Created(row) => {
-            let at = format!("/api/v1/submissions/{}", row.id);
-            let at = [(header::LOCATION, at)];
-            Ok((StatusCode::CREATED, at, Json(row)).into_response())
-        }
+        Copied::Created(row) => Ok(created(row)),
         Copied::Exists { row, .. } => Ok((StatusCode::OK, Json(row)).into_response()),
         Copied::Taken { next } => Err(refused(
             "copy_taken",
