@@ -64,7 +64,8 @@ pub async fn sign_in(
         tracing::error!(error = %error, "a session could not be written");
         return again("later");
     }
-    tracing::info!(user = user.name, "signed in");
+    // A name may be an address.
+    tracing::info!(user = user.id, "signed in");
     Redirect::to(local(&form.next).unwrap_or("/")).into_response()
 }
 

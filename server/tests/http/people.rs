@@ -292,5 +292,8 @@ async fn a_form_leaves_no_password_behind(home: Home) {
          || COALESCE(after_value, '') LIKE '%k7hm%'"
     };
     assert_eq!(home.db.number(sql).await, 0);
-    assert!(!site.program.log().contains(NEW));
+    let log = site.program.log();
+    assert!(!log.contains(NEW));
+    assert!(log.contains("signed in"), "{log}");
+    assert!(!log.contains("hanako"), "a name may be an address: {log}");
 }
