@@ -2,11 +2,11 @@
 //! a while to who asks, which is written down.
 
 use super::{Office, hide, reason_of};
-use crate::db::DbError;
+use crate::db::{DbError, id_list};
 use crate::outbox::audit;
 use app::error::AppError;
 use app::model::mask::{mask, mask_in};
-use app::model::views::{Attempt, Cases, Mail, MailRow, Me, NoticeKind, Observation};
+use app::model::views::{ActRecord, Attempt, Cases, Mail, MailRow, Me, NoticeKind, Observation};
 use std::time::Duration;
 
 /// So long a person sees the addresses of a mail that they asked for.
@@ -31,15 +31,16 @@ fn observation(seen: &mut Observation) {
     hidden(&mut seen.detail);
 }
 
+fn act(act: &mut ActRecord) {
+    act.to = act.to.as_deref().map(mask);
+    hidden(&mut act.reason);
+}
+
 fn mail(mail: &mut Mail) {
     row(&mut mail.row);
-    mail.others.iter_mut().for_each(row);
     mail.attempts.iter_mut().for_each(attempt);
     mail.observations.iter_mut().for_each(observation);
-    for act in &mut mail.acts {
-        act.to = act.to.as_deref().map(mask);
-        hidden(&mut act.reason);
-    }
+    mail.acts.iter_mut().for_each(act);
     mail.subject = mask_in(&mail.subject);
     hidden(&mut mail.sender);
     hidden(&mut mail.reply_to);
@@ -73,12 +74,34 @@ impl Office {
         }
     }
 
-    /// Unless this person asked for its addresses a while ago.
+    /// Unless this person asked for its addresses a while ago. What the page tells of other mails
+    /// is theirs: each of them is asked for by itself.
     pub(super) async fn mask_mail(&self, me: &Me, seen: &mut Mail) -> Result<(), DbError> {
-        if self.masks(me) && !audit::revealed(&self.db, seen.row.id, &me.name, SHOWN_FOR).await? {
-            mail(seen);
+        if !self.masks(me) {
+            return Ok(());
         }
+        let own = seen.row.id;
+        let copies = seen.acts.iter().filter_map(|act| act.copy);
+        let ids = std::iter::once(own)
+            .chain(seen.others.iter().map(|other| other.id))
+            .chain(copies.map(|(id, _)| id));
+        let shown = audit::revealed(&self.db, &id_list(ids), &me.name, SHOWN_FOR).await?;
+        let hides = |id| !shown.contains(&id);
+        if hides(own) {
+            mail(seen);
+        } else {
+            let of_others =
+                |act: &&mut ActRecord| act.copy.is_some_and(|(copy, _)| copy != own && hides(copy));
+            seen.acts.iter_mut().filter(of_others).for_each(act);
+        }
+        let others = seen.others.iter_mut();
+        others.filter(|other| hides(other.id)).for_each(row);
         Ok(())
+    }
+
+    /// What somebody wrote freely, as this person is shown it.
+    pub(super) fn text_for(&self, me: &Me, text: String) -> String {
+        if self.masks(me) { mask_in(&text) } else { text }
     }
 
     pub(super) async fn reveal_to(

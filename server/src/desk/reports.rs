@@ -61,10 +61,17 @@ impl Reports for Office {
 
     async fn month_notice(&self, month: Month, what: MonthAnswer) -> Result<MonthNotice, AppError> {
         let closed = report::closed(&self.db, month).await.map_err(hide)?;
+        // Who and when is told; the reason stands on the page, as its reader may see it.
+        let closed = closed.map(|row| {
+            self.closed(ClosedRow {
+                reason: None,
+                ..row
+            })
+        });
         Ok(MonthNotice {
             month,
             what,
-            closed: closed.map(|row| self.closed(row)),
+            closed,
         })
     }
 }
@@ -165,7 +172,12 @@ impl Office {
                 Basis::Decided => None,
                 Basis::Accepted => Some(report::untimed(&self.db, from, until).await?),
             },
-            closed: closed.map(|row| self.closed(row)),
+            closed: closed.map(|row| {
+                self.closed(ClosedRow {
+                    reason: row.reason.map(|reason| self.text_for(me, reason)),
+                    ..row
+                })
+            }),
             kept_pasts,
             may_close: report::may_close(me.role),
         })

@@ -128,8 +128,8 @@ const REVEAL: Sql = Sql::same(
      SELECT $2, 'reveal', id, $3 FROM email_submissions WHERE id = $1",
 );
 const REVEALED: Sql = Sql::same(
-    "SELECT EXISTS (SELECT 1 FROM audit_events WHERE submission_id = $1 AND actor = $2 \
-     AND act = 'reveal' AND at > {after $3})",
+    "SELECT DISTINCT submission_id FROM audit_events WHERE submission_id {ids $1} AND actor = $2 \
+     AND act = 'reveal' AND at > {after $3}",
 );
 
 pub(super) const STATEMENTS: &[(&str, Sql)] = &[
@@ -219,12 +219,17 @@ pub async fn reveal(db: &Db, id: i64, actor: &str, reason: &str) -> Result<bool,
     Ok(rows > 0)
 }
 
-/// Whether somebody asked for a submission's addresses within that time.
-pub async fn revealed(db: &Db, id: i64, actor: &str, within: Duration) -> Result<bool, DbError> {
+/// Those of several submissions (`{ids $1}`) whose addresses somebody asked for within that time.
+pub async fn revealed(
+    db: &Db,
+    ids: &str,
+    actor: &str,
+    within: Duration,
+) -> Result<Vec<i64>, DbError> {
     let sql = db.text(REVEALED);
     Ok(
-        crate::on_read!(db, c => sqlx::query_scalar(&sql).bind(id).bind(actor)
-        .bind(before(within)).fetch_one(c).await)?,
+        crate::on_read!(db, c => sqlx::query_scalar(&sql).bind(ids).bind(actor)
+        .bind(before(within)).fetch_all(c).await)?,
     )
 }
 

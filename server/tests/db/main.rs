@@ -23,6 +23,7 @@ mod list;
 mod lockstep;
 mod mail_server;
 mod many_events;
+mod masked;
 mod needs;
 mod odd_inserts;
 mod panics;
