@@ -16,6 +16,13 @@ const firstOf = (list: string) => async (page: Page, desk: string) => {
   await page.goto(desk + mail!);
 };
 
+/** What resending the refused mails would do; nothing is sent. */
+const preview = async (page: Page, desk: string) => {
+  await page.goto(`${desk}/bulk/new?status=rejected`);
+  await page.locator('main form button').click();
+  await page.waitForURL(/\/bulk\/\d+$/);
+};
+
 export const PICTURES: Picture[] = [
   { name: 'sign-in', who: 'nobody', at: '/login' },
   { name: 'overview', who: 'lead', at: '/' },
@@ -28,6 +35,9 @@ export const PICTURES: Picture[] = [
   { name: 'mail-not-sent', who: 'support', at: firstOf('/submissions?status=failed') },
   { name: 'mail-unknown', who: 'support', at: firstOf('/stuck') },
   { name: 'needs-checking', who: 'support', at: '/stuck' },
+  { name: 'resend-many', who: 'lead', at: '/bulk/new?status=rejected' },
+  { name: 'resend-many-preview', who: 'lead', at: preview },
+  { name: 'resend-many-jobs', who: 'lead', at: '/bulk' },
   { name: 'reports', who: 'lead', at: '/reports' },
   { name: 'users', who: 'admin', at: '/settings/users' },
   { name: 'user', who: 'admin', at: '/settings/users/1' },
