@@ -12,6 +12,7 @@ use sqlx::pool::PoolConnection;
 use sqlx::{PgPool, Postgres, Sqlite, SqliteConnection, SqlitePool, Transaction};
 use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
 
 /// An open database.
 #[derive(Clone, Debug)]
@@ -33,6 +34,17 @@ pub struct SqliteDb {
     pub write: SqlitePool,
     /// The file.
     pub path: PathBuf,
+    /// How many mails there were when they were last counted, and the highest of their ids.
+    pub counted: Arc<Mutex<Option<Counted>>>,
+}
+
+/// A count of rows of which none goes, and which come with ever higher ids.
+#[derive(Clone, Copy, Debug)]
+pub struct Counted {
+    /// The highest id among them.
+    pub highest: i64,
+    /// How many there are up to that id.
+    pub rows: i64,
 }
 
 /// What can go wrong with a database.

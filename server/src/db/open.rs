@@ -7,6 +7,7 @@ use sqlx::{Connection, Executor, PgConnection};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Why a database could not be opened. No message holds a password.
@@ -198,6 +199,7 @@ async fn open_sqlite(path: &Path) -> Result<Db, OpenError> {
         read,
         write,
         path: path.to_path_buf(),
+        counted: Arc::default(),
     }))
 }
 

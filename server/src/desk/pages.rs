@@ -218,10 +218,7 @@ impl Office {
             return Ok(n.map_or(Count::Unknown, count));
         }
         Ok(if filter.is_any() {
-            match read::total(db).await? {
-                (total, true) => Count::Exact(total),
-                (total, false) => Count::About(total),
-            }
+            read::total(db).await?
         } else {
             count(list::count_up_to(db, condition, COUNTED).await?)
         })

@@ -9,8 +9,8 @@ use app::desk::Settings;
 use app::error::AppError;
 use app::model::service::is_mail_server;
 use app::model::views::{
-    Alerts, Count, Installation, LookupAnswer, LookupWay, Lookups, Me, Paused, Process, Service,
-    Setting, SettingSource, SettingValue, SettingsPage, Token, TokenAnswer, TokenEnd, TokenNotice,
+    Alerts, Installation, LookupAnswer, LookupWay, Lookups, Me, Paused, Process, Service, Setting,
+    SettingSource, SettingValue, SettingsPage, Token, TokenAnswer, TokenEnd, TokenNotice,
     TokenScope, Tokens, Webhook, WebhookState,
 };
 use async_trait::async_trait;
@@ -199,7 +199,6 @@ impl Office {
     }
 
     async fn the_installation(&self) -> Result<Installation, DbError> {
-        let (mails, exact) = read::total(&self.db).await?;
         Ok(Installation {
             name: outbox::setting(&self.db, "installation")
                 .await?
@@ -209,11 +208,7 @@ impl Office {
             database_version: state::version(&self.db).await?,
             schema: schema::ours(&self.db),
             size: state::size(&self.db).await,
-            mails: if exact {
-                Count::Exact(mails)
-            } else {
-                Count::About(mails)
-            },
+            mails: read::total(&self.db).await?,
         })
     }
 

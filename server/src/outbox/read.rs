@@ -1,12 +1,13 @@
 //! What pages and programs ask of single rows, and how many there are. Small sets are counted
-//! exactly through partial indexes; the large one exactly up to a limit, beyond it roughly.
+//! exactly through partial indexes; the large one on SQLite by what is new, on PostgreSQL exactly up to a limit
+//! and beyond it roughly.
 
 mod statements;
 
 pub(super) use statements::STATEMENTS;
 
 use super::row::Row;
-use crate::db::{Db, DbError, LooseText, Sql, Stamp};
+use crate::db::{Counted, Db, DbError, LooseText, Sql, SqliteDb, Stamp};
 use crate::on_read;
 use app::model::views::Count;
 use serde::Serialize;
@@ -14,10 +15,11 @@ use sqlx::FromRow;
 use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
 use statements::{
-    ACTS, ALL, ASSUMED, ATTEMPTS, BY_ID, BY_ORDER, CASES, DUE, ESTIMATE, HELD, HIGHEST, HISTOGRAM,
-    KINDS, LAST_ATTEMPTS, NEEDS_CHECKING, OBSERVATIONS, OLDEST, OPEN, SUMMARIES, SUMMARY,
-    UNSETTLED, WHOLE,
+    ACTS, ALL, ASSUMED, ATTEMPTS, BY_ID, BY_ORDER, CASES, DUE, ESTIMATE, FURTHER, HELD, HIGHEST,
+    HISTOGRAM, KINDS, LAST_ATTEMPTS, NEEDS_CHECKING, OBSERVATIONS, OLDEST, OPEN, SUMMARIES,
+    SUMMARY, UNSETTLED, WHOLE,
 };
+use std::sync::PoisonError;
 
 /// An attempt as stored.
 #[derive(Clone, Debug, sqlx::FromRow, Serialize)]
@@ -207,38 +209,61 @@ pub async fn held(db: &Db) -> Result<i64, DbError> {
     Ok(on_read!(db, c => sqlx::query_scalar(&sql).fetch_one(c).await)?)
 }
 
-/// How many rows there are: exactly up to some hundred thousand, beyond that roughly.
-pub async fn total(db: &Db) -> Result<(i64, bool), DbError> {
-    const EXACT_UP_TO: i64 = 300_000;
+/// How many rows there are.
+pub async fn total(db: &Db) -> Result<Count, DbError> {
+    /// Beyond it PostgreSQL, which has to look at each row, is not asked to count.
+    const COUNTED: i64 = 300_000;
+    if let Db::Sqlite(sqlite) = db {
+        return Ok(Count::Exact(all_of(sqlite).await?));
+    }
     let scalar = async |sql: Sql| -> Result<i64, DbError> {
         let sql = db.text(sql);
         Ok(on_read!(db, c => sqlx::query_scalar(&sql).fetch_one(c).await)?)
     };
-    let highest = scalar(HIGHEST).await?;
-    if highest <= EXACT_UP_TO {
-        return Ok((scalar(ALL).await?, true));
+    // An id is used up by an insert that finds its key taken, too: ids are the most there can be,
+    // and say nothing of how many there are.
+    let most = scalar(HIGHEST).await?;
+    if most <= COUNTED {
+        let sql = db.text(ALL);
+        let (_, rows): (i64, i64) = on_read!(db, c => sqlx::query_as(&sql).fetch_one(c).await)?;
+        return Ok(Count::Exact(rows));
     }
-    // Before the first ANALYZE there is no estimate; ids, of which some are never used, are the next
-    // best guess, and the most there can be.
-    let estimate = scalar(ESTIMATE).await?;
-    Ok((
-        if estimate > 0 {
-            estimate.min(highest)
-        } else {
-            highest
-        },
-        false,
-    ))
+    Ok(match scalar(ESTIMATE).await? {
+        // Nothing is known before the first ANALYZE.
+        ..=0 => Count::Unknown,
+        rows => Count::About(rows.min(most)),
+    })
+}
+
+/// How many rows there are on SQLite. No row goes, and with one writer none comes with an id below
+/// one that is there already: only what is new has to be counted.
+async fn all_of(sqlite: &SqliteDb) -> Result<i64, DbError> {
+    let known = *sqlite
+        .counted
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
+    let (highest, further): (i64, i64) = match known {
+        None => sqlx::query_as(ALL.sqlite).fetch_one(&sqlite.read).await?,
+        Some(known) => {
+            let query = sqlx::query_as(FURTHER.sqlite).bind(known.highest);
+            query.fetch_one(&sqlite.read).await?
+        }
+    };
+    let rows = known.map_or(0, |known| known.rows) + further;
+    *sqlite
+        .counted
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner) = Some(Counted { highest, rows });
+    Ok(rows)
 }
 
 /// How many rows are accepted, where `others` are not.
 pub async fn synced(db: &Db, others: i64) -> Result<Count, DbError> {
-    let (total, exact) = total(db).await?;
-    Ok(match (total - others).max(0) {
-        n if exact => Count::Exact(n),
-        // An estimate below what is known exactly says nothing of the rest.
-        0 => Count::Unknown,
-        n => Count::About(n),
+    Ok(match total(db).await? {
+        Count::Exact(all) => Count::Exact((all - others).max(0)),
+        // PostgreSQL reckons anew once a tenth has changed: what is left may be all error.
+        Count::About(all) if all - others > all / 10 => Count::About(all - others),
+        _ => Count::Unknown,
     })
 }
 

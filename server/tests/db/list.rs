@@ -263,4 +263,34 @@ both! {
         db.insert(&id.to_string()).await;
         assert_eq!(orders(&db, &format!("q={id}")).await, [id.to_string(), "A-1001".to_owned()]);
     }
+
+    /// An insert that finds its key taken uses up an id all the same.
+    async fn ids_are_no_count(db: TestDb) {
+        assert_eq!(read::total(&db).await.unwrap(), Count::Exact(0));
+        db.insert("1").await;
+        assert_eq!(read::total(&db).await.unwrap(), Count::Exact(1));
+        db.run(if db.is_postgres() {
+            "SELECT setval(pg_get_serial_sequence('email_submissions', 'id'), 400000)"
+        } else {
+            "UPDATE sqlite_sequence SET seq = 400000 WHERE name = 'email_submissions'"
+        })
+        .await;
+        db.insert("2").await;
+        db.insert("3").await;
+        if !db.is_postgres() {
+            assert_eq!(read::total(&db).await.unwrap(), Count::Exact(3));
+            assert_eq!(read::synced(&db, 3).await.unwrap(), Count::Exact(0));
+            assert_eq!(list(&db, "").await.count, Count::Exact(3));
+            return;
+        }
+        // Nobody has looked yet at how many there are.
+        db.run("UPDATE pg_class SET reltuples = -1 WHERE relname = 'email_submissions'").await;
+        assert_eq!(read::total(&db).await.unwrap(), Count::Unknown);
+        assert_eq!(read::synced(&db, 3).await.unwrap(), Count::Unknown);
+        db.run("ANALYZE email_submissions").await;
+        assert_eq!(read::total(&db).await.unwrap(), Count::About(3));
+        assert_eq!(read::synced(&db, 1).await.unwrap(), Count::About(2));
+        // A small rest of a large estimate may be its error.
+        assert_eq!(read::synced(&db, 3).await.unwrap(), Count::Unknown);
+    }
 }

@@ -83,12 +83,16 @@ pub(super) const ASSUMED: Sql = Sql::same(
 );
 pub(super) const HELD: Sql =
     Sql::same("SELECT COUNT(*) FROM email_submissions WHERE held_reason IS NOT NULL");
+/// The highest id and the count, from an index: the rows themselves are long.
+pub(super) const ALL: Sql =
+    Sql::same("SELECT COALESCE(MAX(id), 0), COUNT(*) FROM email_submissions");
+/// The same of what came after an id.
+pub(super) const FURTHER: Sql =
+    Sql::same("SELECT COALESCE(MAX(id), $1), COUNT(*) FROM email_submissions WHERE id > $1");
 pub(super) const HIGHEST: Sql = Sql::same("SELECT COALESCE(MAX(id), 0) FROM email_submissions");
-pub(super) const ALL: Sql = Sql::same("SELECT COUNT(*) FROM email_submissions");
-/// SQLite keeps no estimate, and needs none: its ids are never used twice and rows never go.
+/// As the planner reckons: rows a page when last analysed, times the pages there are now.
 pub(super) const ESTIMATE: Sql = Sql {
-    sqlite: "SELECT COALESCE(MAX(id), 0) FROM email_submissions",
-    // As the planner reckons: rows a page when last analysed, times the pages there are now.
+    sqlite: "SELECT -1",
     postgres: "SELECT CASE WHEN relpages > 0 AND reltuples > 0 THEN CAST(reltuples / relpages \
                * (pg_relation_size(oid) / CAST(current_setting('block_size') AS bigint)) AS bigint) \
                ELSE -1 END FROM pg_class WHERE oid = to_regclass('public.email_submissions')",
@@ -140,8 +144,9 @@ pub(in crate::outbox) const STATEMENTS: &[(&str, Sql)] = &[
     ("read::UNSETTLED", UNSETTLED),
     ("read::ASSUMED", ASSUMED),
     ("read::HELD", HELD),
-    ("read::HIGHEST", HIGHEST),
     ("read::ALL", ALL),
+    ("read::FURTHER", FURTHER),
+    ("read::HIGHEST", HIGHEST),
     ("read::ESTIMATE", ESTIMATE),
     ("read::HISTOGRAM", HISTOGRAM),
     ("read::OLDEST", OLDEST),
