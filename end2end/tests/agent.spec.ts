@@ -103,7 +103,7 @@ test('the reply says what is known in both languages, and is copied', async ({ p
   await signIn(page, desk.url, 'support1');
   await page.goto(`${desk.url}/submissions/${id}`);
   await awake(page);
-  await expect(page.locator('.reply [lang=ja]')).toContainText('メール配信の受け付けが済んでおります');
+  await expect(page.locator('.reply [lang=ja]')).toContainText('メール配信サービスへの受け渡しが完了しております');
   await expect(page.locator('.reply [lang=en]')).toContainText('has not been confirmed yet');
   await page.getByRole('button', { name: '英語の返信文をコピー' }).click();
   await expect(page.getByRole('button', { name: '英語の返信文をコピー' })).toHaveText('コピーしました');
@@ -156,7 +156,7 @@ test.describe('without scripts', () => {
     await page.getByText('控えをもう1通送る', { exact: true }).click();
     await page.locator('details.act[open]').locator('textarea').fill('再送のご依頼です。');
     await page.getByRole('button', { name: '控え1を送る' }).click();
-    await expect(said(page)).toContainText('控え1を送ることにしました');
+    await expect(said(page)).toContainText('控え1の送信を受け付けました');
     await expect.poll(() => desk.accepted('agent-plain-copy')).toBe(2);
   });
 });

@@ -12,13 +12,16 @@ pub fn Submit(
     busy: &'static str,
     /// The form is on its way.
     pending: Memo<bool>,
+    /// It is the main button where it stands.
+    #[prop(default = true)]
+    main: bool,
     /// Called when it is pressed, before anything is sent.
     #[prop(optional, into)]
     pressed: Option<Callback<()>>,
 ) -> impl IntoView {
     view! {
         <button
-            class="btn main"
+            class=if main { "btn main" } else { "btn" }
             type="submit"
             aria-busy=move || pending.get().then_some("true")
             aria-disabled=move || pending.get().then_some("true")

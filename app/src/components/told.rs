@@ -169,8 +169,19 @@ pub fn Told() -> impl IntoView {
     let acts = Acts::of_page();
     let one = move |news: News| {
         let mut secret = None;
-        let (good, text, copy) = match news {
-            News::Mail(notice) => (wanted(notice.what), (w.notice)(&notice), notice.copy),
+        let (good, text, link) = match news {
+            News::Mail(notice) => {
+                // What may be done next is on the mail's own page.
+                let answered = matches!(
+                    notice.what,
+                    NoticeKind::ConfirmedSent | NoticeKind::ConfirmedNotSent
+                );
+                let link = match notice.copy {
+                    Some((id, number)) => Some((id, (w.copy)(number))),
+                    None => answered.then(|| (notice.id, (w.mail.title)(&notice.order_id))),
+                };
+                (wanted(notice.what), (w.notice)(&notice), link)
+            }
             News::Lot(notice) => {
                 let good = matches!(notice.what, LotAnswer::Released(_));
                 (good, (w.reason.lot_notice)(&notice), None)
@@ -215,9 +226,9 @@ pub fn Told() -> impl IntoView {
                             </p>
                         }
                     })}
-                {copy
-                    .map(|(id, number)| {
-                        view! { <a href=format!("/submissions/{id}")>{(w.copy)(number)}</a> }
+                {link
+                    .map(|(id, text)| {
+                        view! { <a href=format!("/submissions/{id}")>{text}</a> }
                     })}
             </div>
         })

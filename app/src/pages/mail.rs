@@ -70,6 +70,7 @@ fn Whole(mail: Mail, missing: bool, draft: Option<Draft>) -> impl IntoView {
                 <div class="head">
                     <h1>{title}</h1>
                     <Badge face=mail.row.face assumed=mail.row.assumed />
+                    {mail.row.held.then(|| view! { <span class="tag">{w.held}</span> })}
                 </div>
                 <Facts mail=mail.clone() />
             </div>

@@ -7,23 +7,22 @@ use leptos::either::EitherOf4;
 use leptos::prelude::*;
 
 /// The acts that the mail's state allows; closed each is a button, open it asks for the reason.
-/// The first is the main one where nothing else in the box is.
 #[component]
 pub fn MoreActs(
     /// The mail.
     mail: Mail,
     /// A form that was not taken is shown again as it was filled in.
     draft: Option<Draft>,
-    /// No other button in the box is the main one.
-    lead: bool,
+    /// Correcting the address is the main thing to do, and stands above.
+    corrects: bool,
 ) -> impl IntoView {
     let standing = mail.standing();
     let of = |form: Form| draft.clone().filter(|draft| draft.form == form);
-    let correct = standing.correct().is_ok();
+    let correct = standing.correct().is_ok() && !corrects;
     let copy = standing.copy().is_ok();
     view! {
         {correct
-            .then(|| view! { <CorrectForm mail=mail.clone() draft=of(Form::Correct) main=lead /> })}
+            .then(|| view! { <CorrectForm mail=mail.clone() draft=of(Form::Correct) main=false /> })}
         {copy.then(|| view! { <CopyForms mail=mail.clone() draft=of(Form::Copy) /> })}
         {standing
             .call_off()
@@ -34,7 +33,14 @@ pub fn MoreActs(
 
 /// Sends it again, to a corrected address.
 #[component]
-fn CorrectForm(mail: Mail, draft: Option<Draft>, main: bool) -> impl IntoView {
+pub fn CorrectForm(
+    /// The mail.
+    mail: Mail,
+    /// The form as it was filled in, where it was not taken.
+    draft: Option<Draft>,
+    /// It is the main thing to do.
+    main: bool,
+) -> impl IntoView {
     let a = &words().agent;
     let acts = Acts::of_page();
     let pending = acts.correct.pending();

@@ -1,9 +1,9 @@
 //! The verdict box: the answer, what it rests on, and the one thing to do about it.
 
-use super::mail_acts::MoreActs;
+use super::mail_acts::{CorrectForm, MoreActs};
 use crate::components::{Acts, Near, ReasonFields, Shape, Submit, face_class, words};
 use crate::model::verdict::{Answer, Next, verdict};
-use crate::model::views::{Draft, Mail};
+use crate::model::views::{Draft, Form, Mail};
 use leptos::either::EitherOf4;
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
@@ -35,9 +35,17 @@ pub fn VerdictBox(
             }
         })
         .collect_view();
+    // What was refused is most often the address.
+    let corrects = mail.standing().correct().is_ok()
+        && (v.next == Next::NeedsChange || v.answer == Answer::Refused);
     let act = match v.next {
         Next::Resend { .. } => EitherOf4::A(view! {
-            <ResendForm id=mail.row.id version=mail.version attempt=mail.row.attempts />
+            <ResendForm
+                id=mail.row.id
+                version=mail.version
+                attempt=mail.row.attempts
+                main=!corrects
+            />
         }),
         Next::Check => EitherOf4::B(view! {
             <a class="btn main" href=format!("/stuck#case-{}", mail.row.id)>
@@ -48,7 +56,10 @@ pub fn VerdictBox(
         Next::Wait => EitherOf4::D(Some(view! { <Refresh /> })),
         _ => EitherOf4::D(None),
     };
-    let lead = v.next == Next::NeedsChange;
+    let correct = corrects.then(|| {
+        let draft = draft.clone().filter(|draft| draft.form == Form::Correct);
+        view! { <CorrectForm mail=mail.clone() draft main=true /> }
+    });
     // The other answers say so themselves.
     let doubt = v.doubt.filter(|_| v.answer == Answer::Refused).map(m.doubt);
     let until = v
@@ -84,14 +95,14 @@ pub fn VerdictBox(
                     }
                 })}
             <div class="acts">
-                {act}
+                {correct} {act}
                 <span class="note">
                     {(m.next)(&v, &mail)} <br />
                     <time datetime=as_of.machine()>{(m.judged)(&as_of)}</time>
                 </span>
             </div>
             <div class="more-acts">
-                <MoreActs mail draft lead />
+                <MoreActs mail draft corrects />
             </div>
         </section>
     }
@@ -112,7 +123,7 @@ fn Refresh() -> impl IntoView {
 
 /// The button that sends again, with the row as this page shows it.
 #[component]
-fn ResendForm(id: i64, version: i64, attempt: i32) -> impl IntoView {
+fn ResendForm(id: i64, version: i64, attempt: i32, main: bool) -> impl IntoView {
     let w = &words().mail;
     let acts = Acts::of_page();
     let pending = acts.resend.pending();
@@ -121,7 +132,12 @@ fn ResendForm(id: i64, version: i64, attempt: i32) -> impl IntoView {
             <input type="hidden" name="id" value=id.to_string() />
             <input type="hidden" name="version" value=version.to_string() />
             <input type="hidden" name="attempt" value=attempt.to_string() />
-            <Submit label=(w.resend)(attempt).to_owned() busy=(w.resending)(attempt) pending />
+            <Submit
+                label=(w.resend)(attempt).to_owned()
+                busy=(w.resending)(attempt)
+                pending
+                main
+            />
         </ActionForm>
     }
     .into_any()

@@ -130,8 +130,8 @@ pub(super) fn notice(notice: &Notice) -> Option<String> {
             Some(by) => {
                 let did = did(
                     by,
-                    &format!("already decided on {copy}"),
-                    &format!("{} was already decided on", begin(&copy)),
+                    &format!("already asked for {copy}"),
+                    &format!("{} was already asked for", begin(&copy)),
                 );
                 format!("{did}{at}. No further one was made. This is the latest state.")
             }
@@ -159,15 +159,15 @@ pub(super) fn act(act: &crate::model::views::ActRecord, mail: &Mail) -> Option<S
     Some(match (act.act.as_str(), act.copy) {
         ("copy", copy) if copy.is_none_or(|(id, _)| mail.row.id == id) => did(
             name,
-            "decided on this further copy",
-            "Decided as a further copy",
+            "asked for this further copy",
+            "This further copy was asked for",
         ),
         ("copy", Some((_, n))) => {
             let copy = (WORDS.copy)(n).to_lowercase();
             did(
                 name,
-                &format!("decided on {copy}"),
-                &format!("{} was decided on", begin(&copy)),
+                &format!("asked for {copy}"),
+                &format!("{} was asked for", begin(&copy)),
             )
         }
         ("reveal", _) => did(name, "was shown the address", "The address was shown"),

@@ -23,7 +23,7 @@ pub(super) fn cause(stored: &str) -> String {
             "The same request was made again to find out, and the mail service refused it.".into()
         }
         Some(Recorded::TooOld) => {
-            "It was decided too long ago to be sent by itself (the setting is DENPYO_MAX_AGE)."
+            "It was recorded too long ago to be sent by itself (the setting is DENPYO_MAX_AGE)."
                 .into()
         }
         Some(Recorded::OtherInstallation { set, kept }) => {

@@ -34,7 +34,7 @@ pub(super) fn begin(text: &str) -> String {
 
 pub(super) fn stop(what: &What, mail: &Mail) -> String {
     match what {
-        What::Decided => "Decided".into(),
+        What::Decided => "Recorded".into(),
         What::Attempt(a) => {
             let end = match (a.outcome, a.cause) {
                 (None, _) => "sending began",

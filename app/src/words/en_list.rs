@@ -103,7 +103,7 @@ pub(super) const LIST: ListWords = ListWords {
         Hint::Match => "There is no such way to search, so it was not used.",
     },
     caption: |basis| match basis {
-        Basis::Decided => "Mails, last decided first",
+        Basis::Decided => "Mails, last recorded first",
         Basis::Accepted => "Mails, last accepted first",
     },
     columns: [
@@ -112,7 +112,7 @@ pub(super) const LIST: ListWords = ListWords {
         "Recipient",
         "Status",
         "Attempts",
-        "Decided",
+        "Recorded",
         "Accepted",
     ],
     next_day: "+1 d",

@@ -30,7 +30,7 @@ pub(super) const MAIL: MailWords = MailWords {
             n.to_string()
         }
     },
-    decided: "Decided",
+    decided: "Recorded",
     accepted: "Accepted",
     not_accepted: "not accepted",
     accepted_unknown: "not known yet",
@@ -69,7 +69,7 @@ pub(super) const MAIL: MailWords = MailWords {
             "Sending again…"
         }
     },
-    check: "Answer in Needs checking",
+    check: "Say what you found out",
     refresh: "Show the latest state",
     timeline: "What happened",
     stop,
@@ -81,7 +81,7 @@ pub(super) const MAIL: MailWords = MailWords {
     body: "As the customer sees it",
     no_body: "No text is stored.",
     others: "Other mails for this order",
-    other_columns: ["Kind", "Status", "Decided"],
+    other_columns: ["Kind", "Status", "Recorded"],
     ids: "Numbers",
     mail_id: "Mail id",
     provider_id: |provider| match provider {
@@ -123,16 +123,18 @@ pub(super) const STUCK: StuckWords = StuckWords {
     why_text,
     next: "What Denpyo does next",
     how_head: "How to find out",
-    how: |attempt| match attempt {
+    how: |attempt| {
+        match attempt {
         Some(a) if is_mail_server(&a.provider) => {
-            "Look for this Message-ID in the mail server’s log, or ask the customer.".into()
+            "Have whoever can see the mail server’s log look for this Message-ID, or ask the customer.".into()
         }
         _ => {
             let name = attempt.map_or("the mail service", |a| service(&a.provider));
             format!(
-                "Look for the recipient and the time in the console of {name}, or ask the customer."
+                "Have whoever can see the console of {name} look for the recipient and the time, or ask the customer."
             )
         }
+    }
     },
     reason_note: "Required. Say how you found out; it is kept in the record",
     sent: "It did go out",
@@ -170,13 +172,21 @@ fn answer(verdict: &Verdict, mail: &Mail) -> String {
             }
             _ => "Not sent yet. It goes out by itself when its turn comes.".into(),
         },
-        Answer::Held => "Not sent yet. It is on hold, because it was decided too long ago.".into(),
+        Answer::Held => "Not sent yet. It is on hold, because it was recorded too long ago.".into(),
+        Answer::HeldAfterBackup if mail.held_on_purpose() => {
+            let tried = if mail.row.attempts == 0 {
+                "Not sent yet. "
+            } else {
+                ""
+            };
+            format!("{tried}An administrator holds it, for the reason given.")
+        }
         Answer::HeldAfterBackup => match mail.held_by {
             Some(HeldBy::Installation) => {
                 "It is on hold, because the database was restored or copied. Whether it went out after the backup is not known here."
             }
             _ => {
-                "It is on hold, by an administrator. If the database was restored, whether it went out after the backup is not known here."
+                "An administrator holds it after a restore of the database. Whether it went out after the backup is not known here."
             }
         }
         .into(),
@@ -225,7 +235,7 @@ fn next(verdict: &Verdict, mail: &Mail) -> String {
             when(&at, &mail.as_of)
         ),
         Next::Resend { attempt, .. } if verdict.answer == Answer::Refused => format!(
-            "Goes out unchanged as attempt {attempt}. It will be refused again while the cause remains."
+            "Goes out as attempt {attempt}. If the address is wrong, correct it first. Sent again unchanged, it will be refused again while the cause remains."
         ),
         Next::Resend { attempt, .. } => format!("Goes out at once as attempt {attempt}."),
         Next::NeedsChange if mail.standing().correct().is_ok() => {
@@ -237,8 +247,8 @@ fn next(verdict: &Verdict, mail: &Mail) -> String {
         Next::NeedsChange => {
             "It cannot be sent as it stands, so it cannot be sent again.".into()
         }
-        Next::Release if mail.after_backup() => {
-            "Before it is released, look for the recipient and the time in the mail service’s records.".into()
+        Next::Release if mail.after_backup() && !mail.held_on_purpose() => {
+            "Before it is released, have whoever can see the mail service’s records make sure that it has not gone out already.".into()
         }
         Next::Release => match mail.status {
             Status::Pending => "Once released, it goes out by itself.",
@@ -267,8 +277,8 @@ fn next(verdict: &Verdict, mail: &Mail) -> String {
             Answer::Bounced => {
                 "It cannot be sent again: the same address would not take it. Ask the customer for the right one, and send a further copy there.".into()
             }
-            Answer::Complained => "It cannot be sent again to this person.".into(),
-            _ => "What was called off cannot be sent again.".into(),
+            Answer::Complained => "Neither it nor a copy can be sent to this person. Reach them in another way, such as by phone.".into(),
+            _ => "What was called off cannot be sent again. If it is needed after all, ask an administrator whether it can be recorded as another mail.".into(),
         },
     }
 }

@@ -9,7 +9,7 @@ use crate::model::plan::{Plan, Step, Why};
 use crate::model::views::{LotAnswer, LotNotice};
 
 /// Before what was held after a restore is let go.
-const RESTORED: &str = " If the database was restored, those that went out after the backup will arrive twice: first find by time, in the mail service’s records, those that it already has.";
+const RESTORED: &str = " If the database was restored, those that went out after the backup will arrive twice: first have whoever can see the mail service’s records find those that it already has.";
 
 pub(super) const REASON: ReasonWords = ReasonWords {
     reason: "Reason",
@@ -159,18 +159,21 @@ pub(super) fn plan(plan: &Plan) -> String {
                 None => format!("It asks {name}{again} in a moment."),
             };
             text += &asked(not_found, unclear, last);
-            let deadline = plan.deadline.map_or_else(
-                || "the time limit for look-ups".to_owned(),
-                |at| when(&at, &plan.as_of),
-            );
+            let missing = match plan.deadline {
+                Some(at) if at <= plan.as_of && not_found > 0 => {
+                    "a further look-up does not find it either".to_owned()
+                }
+                Some(at) if at <= plan.as_of => "look-ups do not find it".to_owned(),
+                Some(at) => format!("it is still not there after {}", when(&at, &plan.as_of)),
+                None => "it is still not there after the time limit for look-ups".to_owned(),
+            };
             let then = if plan.resends {
                 "it is sent again by itself"
             } else {
                 "it counts as not sent"
             };
-            text += &format!(
-                " If the service has it, it counts as accepted; if it is still not there after {deadline}, {then}."
-            );
+            text +=
+                &format!(" If the service has it, it counts as accepted; if {missing}, {then}.");
             text
         }
     }

@@ -103,7 +103,7 @@ pub(super) const EN: ExportWords = ExportWords {
                 "status",
                 "settled_by",
                 "Attempts",
-                "Decided ({zone})",
+                "Recorded ({zone})",
                 "Accepted ({zone})",
                 "Delivery",
                 "Delivery told ({zone})",

@@ -121,13 +121,13 @@ pub(super) fn notice(notice: &Notice) -> Option<String> {
             "宛先から余分な文字を除きました。まだ送っていません。宛先を確かめて、もう一度押してください。"
                 .into()
         }
-        NoticeKind::Copied => format!("注文 {order} の{copy}を送ることにしました。"),
+        NoticeKind::Copied => format!("注文 {order} の{copy}の送信を受け付けました。"),
         NoticeKind::CopyTaken => match &notice.by {
             Some(by) => {
                 let did = did(
                     by,
-                    &format!("{copy}を送ることにしています"),
-                    &format!("{copy}を送ることになっています"),
+                    &format!("{copy}の送信を登録しています"),
+                    &format!("{copy}の送信が登録されています"),
                 );
                 format!("{at}{did}。もう1通は送りませんでした。最新の状態を表示しました。")
             }
@@ -154,15 +154,15 @@ pub(super) fn act(act: &crate::model::views::ActRecord, mail: &Mail) -> Option<S
     Some(match (act.act.as_str(), act.copy) {
         ("copy", copy) if copy.is_none_or(|(id, _)| mail.row.id == id) => did(
             name,
-            "控えとして送ることにしました",
-            "控えとして送ることになりました",
+            "この控えの送信を登録しました",
+            "この控えの送信が登録されました",
         ),
         ("copy", Some((_, n))) => {
             let copy = (WORDS.copy)(n);
             did(
                 name,
-                &format!("{copy}を送ることにしました"),
-                &format!("{copy}を送ることになりました"),
+                &format!("{copy}の送信を登録しました"),
+                &format!("{copy}の送信が登録されました"),
             )
         }
         ("reveal", _) => did(name, "宛先を表示しました", "宛先が表示されました"),

@@ -15,8 +15,8 @@ use crate::model::{DeliveryState, HeldBy, Status};
 pub(super) const MAIL: MailWords = MailWords {
     title: |order| format!("注文 {}", isolate(order)),
     kind: "種類",
-    copy: "控え",
-    occasion: "区分",
+    copy: "区分",
+    occasion: "用件",
     to: "宛先",
     subject: "件名",
     from: "差出人",
@@ -75,7 +75,7 @@ pub(super) const MAIL: MailWords = MailWords {
             "再送中…"
         }
     },
-    check: "要確認で答える",
+    check: "確認の結果を答える",
     refresh: "最新の状態を表示する",
     timeline: "経過",
     stop,
@@ -123,15 +123,17 @@ pub(super) const STUCK: StuckWords = StuckWords {
     why_text,
     next: "このあとの自動処理",
     how_head: "確かめ方",
-    how: |attempt| match attempt {
+    how: |attempt| {
+        match attempt {
         Some(a) if is_mail_server(&a.provider) => {
-            "メールサーバーのログを、次の Message-ID で探すか、お客様にうかがってください。".into()
+            "メールサーバーのログを見られる人に、次の Message-ID で探してもらうか、お客様にうかがってください。".into()
         }
         Some(a) => format!(
-            "{} の管理画面で宛先と時刻から探すか、お客様にうかがってください。",
+            "{} の管理画面を見られる人に、宛先と時刻から探してもらうか、お客様にうかがってください。",
             service(&a.provider)
         ),
-        None => "送信サービスの管理画面で宛先と時刻から探すか、お客様にうかがってください。".into(),
+        None => "送信サービスの管理画面を見られる人に、宛先と時刻から探してもらうか、お客様にうかがってください。".into(),
+    }
     },
     reason_note: "必須。どうやって確かめたかを書いてください。操作の記録に残ります。",
     sent: "送信されていた",
@@ -170,12 +172,20 @@ fn answer(verdict: &Verdict, mail: &Mail) -> String {
             _ => "まだ送られていません。順番が来ると自動で送ります。".into(),
         },
         Answer::Held => "まだ送られていません。登録から時間がたちすぎたため、保留しています。".into(),
+        Answer::HeldAfterBackup if mail.held_on_purpose() => {
+            let tried = if mail.row.attempts == 0 {
+                "まだ送られていません。"
+            } else {
+                ""
+            };
+            format!("{tried}管理者が、理由を付けて保留しています。")
+        }
         Answer::HeldAfterBackup => match mail.held_by {
             Some(HeldBy::Installation) => {
                 "データベースの復元か複製のあとのため、保留しています。バックアップのあとに送信されていたかどうかは、ここではわかりません。"
             }
             _ => {
-                "管理者が保留しています。データベースを復元したあとの場合、バックアップのあとに送信されていたかどうかは、ここではわかりません。"
+                "データベースの復元のあとのため、管理者が保留しています。バックアップのあとに送信されていたかどうかは、ここではわかりません。"
             }
         }
         .into(),
@@ -224,9 +234,9 @@ fn next(verdict: &Verdict, mail: &Mail) -> String {
             "すぐに{attempt}回目として送ります。押さなくても {} に自動で再送します。",
             when(&at, &mail.as_of)
         ),
-        Next::Resend { attempt, .. } if verdict.answer == Answer::Refused => {
-            format!("{attempt}回目として同じ内容で送ります。原因が残っていると、また断られます。")
-        }
+        Next::Resend { attempt, .. } if verdict.answer == Answer::Refused => format!(
+            "{attempt}回目として送ります。宛先が誤っているときは、直してから送ってください。同じ内容のまま再送すると、原因が残っているかぎり、また断られます。"
+        ),
         Next::Resend { attempt, .. } => format!("すぐに{attempt}回目として送ります。"),
         Next::NeedsChange if mail.standing().correct().is_ok() => {
             "このままでは送れません。宛先を直すと、送れます。".into()
@@ -235,8 +245,8 @@ fn next(verdict: &Verdict, mail: &Mail) -> String {
             "差出人の設定に問題があるため、再送できません。管理者に伝えてください。".into()
         }
         Next::NeedsChange => "この内容のままでは送れないため、再送できません。".into(),
-        Next::Release if mail.after_backup() => {
-            "保留を解く前に、送信サービスの記録を宛先と時刻から探してください。".into()
+        Next::Release if mail.after_backup() && !mail.held_on_purpose() => {
+            "保留を解く前に、すでに送られていないかどうかを、送信サービスの記録を見られる人に確かめてもらってください。".into()
         }
         Next::Release => match mail.status {
             Status::Pending => "保留を解くと、自動で送ります。",
@@ -257,8 +267,8 @@ fn next(verdict: &Verdict, mail: &Mail) -> String {
         },
         Next::Nothing => match verdict.answer {
             Answer::Bounced => "同じ宛先に再送しても届かないため、再送はできません。宛先をお客様に確かめ、控えを送ってください。".into(),
-            Answer::Complained => "この方への再送はできません。".into(),
-            _ => "取りやめたメールは再送できません。".into(),
+            Answer::Complained => "この方には、再送も控えの送信もできません。ご用件は、お電話など別の方法でお伝えください。".into(),
+            _ => "取りやめたメールは再送できません。やはり必要なときは、別のメールとして登録してもらえるかどうか、管理者に相談してください。".into(),
         },
     }
 }

@@ -9,7 +9,7 @@ use crate::model::plan::{Plan, Step, Why};
 use crate::model::views::{LotAnswer, LotNotice};
 
 /// Before what was held after a restore is let go.
-const RESTORED: &str = "データベースを復元したあとの場合、バックアップのあとに一度送られたものは、お客様に2通届きます。先に、送信サービスの記録を時刻から探し、すでに送られているものを確かめてください。";
+const RESTORED: &str = "データベースを復元したあとの場合、バックアップのあとに一度送られたものは、お客様に2通届きます。先に、すでに送られているものがないかどうかを、送信サービスの記録を見られる人に確かめてもらってください。";
 
 pub(super) const REASON: ReasonWords = ReasonWords {
     reason: "理由",
@@ -141,17 +141,18 @@ pub(super) fn plan(plan: &Plan) -> String {
                 None => format!("まもなく {name} へ{again}照会します。"),
             };
             text += &asked(not_found, unclear, last);
-            let deadline = plan
-                .deadline
-                .map_or_else(String::new, |at| format!("（{}）", when(&at, &plan.as_of)));
+            let missing = match plan.deadline {
+                Some(at) if at <= plan.as_of && not_found > 0 => {
+                    "このあとの照会でもなければ".into()
+                }
+                Some(at) if at <= plan.as_of => "このあとの照会でなければ".into(),
+                Some(at) => format!("照会の期限（{}）を過ぎてもなければ", when(&at, &plan.as_of)),
+                None => "照会の期限を過ぎてもなければ".to_owned(),
+            };
             text += &if plan.resends {
-                format!(
-                    "あれば「送信済み」とし、照会の期限{deadline}を過ぎてもなければ自動で再送します。"
-                )
+                format!("あれば「送信済み」とし、{missing}、自動で再送します。")
             } else {
-                format!(
-                    "あれば「送信済み」、照会の期限{deadline}を過ぎてもなければ「未達・再送可」とします。"
-                )
+                format!("あれば「送信済み」、{missing}「未達・再送可」とします。")
             };
             text
         }

@@ -141,7 +141,7 @@ pub(super) const SETTINGS: SettingsWords = SettingsWords {
         _ => "受け付け",
     },
     none: "まだありません",
-    alerts: "人への通知",
+    alerts: "担当者への通知",
     told: |url, slack| match (url, slack) {
         (true, true) => "DENPYO_ALERT_URL と Slack に通知します。",
         (true, false) => "DENPYO_ALERT_URL に通知します。",

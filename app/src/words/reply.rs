@@ -51,6 +51,8 @@ fn known(mail: &Mail) -> Known<'_> {
             Known::Waiting(mail.not_before.as_ref().filter(|at| **at > mail.as_of))
         }
         Answer::Held => Known::Held,
+        // Nothing was ever posted, and nothing of a restore was said.
+        Answer::HeldAfterBackup if mail.held_on_purpose() && mail.row.attempts == 0 => Known::Held,
         Answer::HeldAfterBackup => Known::Checking,
         Answer::Sending { .. } => Known::Sending,
         Answer::NotKnown | Answer::NotSentAssumed | Answer::Accepted(Basis::Assumed) => {
@@ -103,8 +105,8 @@ fn japanese(mail: &Mail) -> String {
         .map_or_else(|| "メール".to_owned(), |kind| format!("{kind}のメール"));
     let head = format!("ご注文 {} の{kind}", mail.row.order_id);
     let taken = |at: Option<&Moment>| match at {
-        Some(at) => format!("{} にメール配信の受け付けが済", time(at)),
-        None => "メール配信の受け付けが済".to_owned(),
+        Some(at) => format!("{} にメール配信サービスへの受け渡しが完了し", time(at)),
+        None => "メール配信サービスへの受け渡しが完了し".to_owned(),
     };
     let spam = "迷惑メールのフォルダーもご確認ください。";
     let sorry = "ご不便をおかけし、申し訳ございません。";
@@ -133,31 +135,31 @@ fn japanese(mail: &Mail) -> String {
                 format!("{} にお送りする手続きをいたしましたが、", time(at))
             });
             format!(
-                "{head}は、{tried}メール配信に受け付けられたかどうかを、まだ確認できておりません。ご心配をおかけし、申し訳ございません。確認できましたら、改めてご連絡いたします。"
+                "{head}は、{tried}メール配信サービスへの受け渡しが完了したかどうかを、まだ確認できておりません。ご心配をおかけし、申し訳ございません。確認できましたら、改めてご連絡いたします。"
             )
         }
         Known::Accepted(at) => format!(
-            "{head}は、{}んでおります。お客様のメールサーバーへの配信は、まだ確認できておりません。{spam}",
+            "{head}は、{}ております。お客様のメールサーバーへの配信は、まだ確認できておりません。{spam}",
             taken(at)
         ),
         Known::Checked => format!(
-            "{head}は、メール配信の受け付けが済んでいることを、担当者が確認しております。お客様のメールサーバーへの配信は、まだ確認できておりません。{spam}"
+            "{head}は、メール配信サービスへの受け渡しが完了していることを、担当者が確認しております。お客様のメールサーバーへの配信は、まだ確認できておりません。{spam}"
         ),
         Known::Imported => format!(
-            "{head}は、以前のシステムの記録では、メール配信の受け付けが済んでおります。お客様のメールサーバーへの配信は、確認できておりません。{spam}"
+            "{head}は、以前のシステムの記録では、メール配信サービスへの受け渡しが完了しております。お客様のメールサーバーへの配信は、確認できておりません。{spam}"
         ),
         Known::Delivery(state, sent, at) => {
             let at = at.map_or_else(String::new, |at| format!("{} に", time(at)));
             let taken = taken(sent);
             match state {
                 DeliveryState::Delivered => format!(
-                    "{head}は、{taken}み、{at}お客様のメールサーバーへの配信を確認しております。お手元に見当たらないときは、{spam}"
+                    "{head}は、{taken}、{at}お客様のメールサーバーへの配信を確認しております。お手元に見当たらないときは、{spam}"
                 ),
                 DeliveryState::Bounced => format!(
-                    "{head}は、{taken}みましたが、{at}お客様のメールサーバーに届かなかったとの通知を受けております。{sorry}{address}"
+                    "{head}は、{taken}ましたが、{at}お客様のメールサーバーに届かなかったとの通知を受けております。{sorry}{address}"
                 ),
                 DeliveryState::Complained => format!(
-                    "{head}は、{taken}んでおりますが、{at}迷惑メールとして扱われたとの通知を受けております。お手元に見当たらないときは、{spam}"
+                    "{head}は、{taken}ておりますが、{at}迷惑メールとして扱われたとの通知を受けております。お手元に見当たらないときは、{spam}"
                 ),
             }
         }
@@ -177,7 +179,9 @@ fn japanese(mail: &Mail) -> String {
         Known::Screened { address: false } => format!(
             "{head}は、当方で用意した内容に送れないところがあり、お送りできておりません。{sorry}{later}"
         ),
-        Known::CalledOff => format!("{head}は、送信を取りやめております。"),
+        Known::CalledOff => format!(
+            "{head}は、お送りする前に送信を取りやめたため、お届けしておりません。申し訳ございませんが、ご入用でしたらお申し付けください。"
+        ),
     }
 }
 
@@ -235,14 +239,13 @@ fn english(mail: &Mail) -> String {
             let taken = taken(sent);
             match state {
                 DeliveryState::Delivered => format!(
-                    "{head} {taken}, and its delivery to your mail server was confirmed{at}. If you cannot find it: {}",
-                    "please look in your spam folder as well."
+                    "{head} {taken}, and its delivery to your mail server was confirmed{at}. If it is not in your inbox, please look in your spam folder."
                 ),
                 DeliveryState::Bounced => format!(
                     "{head} {taken}, but we were told{at} that your mail server did not take it. We are sorry for the trouble. Please check your address and let us know."
                 ),
                 DeliveryState::Complained => format!(
-                    "{head} {taken}, but we were told{at} that it was treated as spam. If you cannot find it: please look in your spam folder as well."
+                    "{head} {taken}, but we were told{at} that it was treated as spam. If it is not in your inbox, please look in your spam folder."
                 ),
             }
         }
@@ -262,7 +265,9 @@ fn english(mail: &Mail) -> String {
         Known::Screened { address: false } => format!(
             "{head} could not be sent, because of a mistake of ours in it. We are sorry for the trouble; we will look into it and write again."
         ),
-        Known::CalledOff => format!("{head} was called off."),
+        Known::CalledOff => format!(
+            "{head} was not sent: we stopped it before it left. We are sorry; please let us know if you need it."
+        ),
     }
 }
 

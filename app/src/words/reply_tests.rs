@@ -31,7 +31,7 @@ fn says_not_known(m: &Mail) {
     for said in [
         "お送りできておりません",
         "お送りしておりません",
-        "受け付けが済",
+        "完了しており",
         "取りやめ",
         "送信済み",
     ] {
@@ -41,7 +41,7 @@ fn says_not_known(m: &Mail) {
         "not been sent",
         "has not reached",
         "was accepted",
-        "called off",
+        "was not sent",
         "was sent",
     ] {
         assert!(!en.contains(said), "{en}");
@@ -53,7 +53,7 @@ fn what_was_accepted_is_told_with_its_time_and_delivery_is_not_claimed() {
     let [ja, en] = both(&accepted());
     assert_eq!(
         ja,
-        "ご注文 1001 の注文確認のメールは、2026年11月29日 10:31 にメール配信の受け付けが済んでおります。お客様のメールサーバーへの配信は、まだ確認できておりません。迷惑メールのフォルダーもご確認ください。"
+        "ご注文 1001 の注文確認のメールは、2026年11月29日 10:31 にメール配信サービスへの受け渡しが完了しております。お客様のメールサーバーへの配信は、まだ確認できておりません。迷惑メールのフォルダーもご確認ください。"
     );
     assert_eq!(
         en,
@@ -102,7 +102,7 @@ fn what_became_of_it_is_told_with_its_time() {
         m.delivery_at = Some(at("10:36:39"));
         let [ja, en] = both(&m);
         assert!(
-            ja.contains("10:31 にメール配信の受け付け") && ja.contains(ja_says),
+            ja.contains("10:31 にメール配信サービスへの受け渡しが完了し") && ja.contains(ja_says),
             "{ja}"
         );
         assert!(en.contains("10:31 JST") && en.contains(en_says), "{en}");
@@ -154,7 +154,14 @@ fn what_is_known_not_to_be_sent_is_told_so() {
         "{en}"
     );
     let [ja, en] = both(&with(Status::Canceled, None));
-    assert!(ja.contains("取りやめ") && en.contains("called off"));
+    assert!(
+        ja.contains("取りやめ") && ja.contains("お申し付けください"),
+        "{ja}"
+    );
+    assert!(
+        en.contains("stopped it before it left") && en.contains("let us know"),
+        "{en}"
+    );
     let mut held = with(Status::Pending, None);
     held.row.held = true;
     held.held_by = Some(crate::model::HeldBy::Age);
@@ -216,6 +223,28 @@ fn what_comes_next_is_told_where_it_is_known() {
     let mut waiting = with(Status::Pending, None);
     waiting.idle = true;
     assert!(reply(Lang::Ja, &waiting).contains("お待たせして"));
+}
+
+#[test]
+fn what_is_held_on_purpose_and_was_never_posted_is_told_as_not_sent_yet() {
+    let mut m = with(Status::Pending, None);
+    m.row.held = true;
+    m.row.attempts = 0;
+    m.held_by = Some(crate::model::HeldBy::Hold);
+    m.held_reason = Some("値上げ後の金額を確かめるため".into());
+    let [ja, en] = both(&m);
+    assert!(ja.contains("まだお送りしておりません"), "{ja}");
+    assert!(en.contains("has not been sent yet"), "{en}");
+    // The copy of a restored database knows of no post after its backup.
+    for reason in ["restored from Tuesday 03:00", "バックアップから戻したため"] {
+        m.held_reason = Some(reason.into());
+        let [ja, en] = both(&m);
+        assert!(
+            !ja.contains("お送りしておりません") && ja.contains("確認しております"),
+            "{ja}"
+        );
+        assert!(!en.contains("not been sent"), "{en}");
+    }
 }
 
 #[test]

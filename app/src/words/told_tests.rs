@@ -8,7 +8,7 @@ use crate::model::unsendable::Unsendable;
 use crate::model::verdict::tests::{at, attempt, mail};
 use crate::model::verdict::{Answer, verdict};
 use crate::model::views::{Case, Cause, Mail, Observation, Outcome, ServiceState};
-use crate::model::{DeliveryState, Face, SettledBy, Status};
+use crate::model::{DeliveryState, Face, HeldBy, SettledBy, Status};
 
 const LANGS: [Lang; 2] = [Lang::Ja, Lang::En];
 
@@ -83,6 +83,84 @@ fn unclear_answers_are_not_counted_as_not_found() {
     let [ja, en] = asked(0, 1, Some(Why::Refused));
     assert!(!ja.contains("見つ") && ja.contains("1回"), "{ja}");
     assert!(!en.contains("found") && en.contains("Asked once"), "{en}");
+}
+
+#[test]
+fn a_deadline_that_is_past_is_not_waited_for() {
+    for not_found in [0, 2] {
+        let mut plan = Plan {
+            next: Step::Ask {
+                at: None,
+                again: true,
+                not_found,
+                unclear: 0,
+                last: None,
+            },
+            service: Some("sendgrid".into()),
+            as_of: at("22:54:00"),
+            deadline: Some(at("19:11:48")),
+            resends: true,
+            assumed: None,
+        };
+        let [ja, en] = LANGS.map(|l| (l.words().mail.plan)(&plan));
+        assert!(
+            ja.contains("このあとの照会で") && !ja.contains("19:11"),
+            "{ja}"
+        );
+        assert!(en.contains("look-up") && !en.contains("19:11"), "{en}");
+        plan.as_of = at("19:00:00");
+        let [ja, en] = LANGS.map(|l| (l.words().mail.plan)(&plan));
+        assert!(
+            ja.contains("19:11:48") && en.contains("19:11:48"),
+            "{ja} {en}"
+        );
+    }
+}
+
+#[test]
+fn each_kind_of_hold_says_what_it_is() {
+    let mut m = mail(Status::Pending, vec![]);
+    m.row.held = true;
+    m.row.attempts = 0;
+    let mut said = Vec::new();
+    for (by, reason) in [
+        (HeldBy::Hold, "値上げ後の金額を確かめるため"),
+        (HeldBy::Hold, "restored from Tuesday 03:00"),
+        (
+            HeldBy::Installation,
+            "DENPYO_INSTALLATION is b, the database was a's",
+        ),
+        (HeldBy::Age, "older than DENPYO_MAX_AGE"),
+    ] {
+        m.held_by = Some(by);
+        m.held_reason = Some(reason.into());
+        let v = verdict(&m);
+        said.push(LANGS.map(|l| (l.words().mail.answer)(&v, &m)));
+    }
+    let [ja, en] = &said[0];
+    assert!(
+        ja.contains("まだ送られていません") && !ja.contains("復元"),
+        "{ja}"
+    );
+    assert!(
+        en.contains("Not sent yet") && !en.contains("restore"),
+        "{en}"
+    );
+    // After a restore nobody says that it has not gone out.
+    for [ja, en] in &said[1..3] {
+        assert!(
+            ja.contains("わかりません") && !ja.contains("まだ送られて"),
+            "{ja}"
+        );
+        assert!(
+            en.contains("not known") && !en.contains("Not sent yet"),
+            "{en}"
+        );
+    }
+    assert_eq!(
+        said.iter().collect::<std::collections::HashSet<_>>().len(),
+        4
+    );
 }
 
 #[test]
