@@ -2,6 +2,7 @@
 
 use super::asking::Unclear;
 use super::{ProviderError, SendOutcome, Settings, trouble};
+use app::model::mask::replace_addresses;
 use app::model::trouble::Trouble;
 use app::model::views::Cause;
 use http::header::{DATE, HeaderMap, RETRY_AFTER};
@@ -293,24 +294,10 @@ fn shorten(text: &str) -> String {
 
 /// Takes the part before the `@` out of everything that looks like an address.
 fn mask(text: &str) -> String {
-    let ends = |c: char| c.is_whitespace() || "<>()[]\"',;:".contains(c);
-    let mut masked = String::with_capacity(text.len());
-    let mut pieces = text.split('@').peekable();
-    while let Some(piece) = pieces.next() {
-        if pieces.peek().is_none() {
-            masked += piece;
-            break;
-        }
-        let local = piece.rfind(ends).map_or(0, |i| {
-            i + piece[i..].chars().next().map_or(0, char::len_utf8)
-        });
-        masked += &piece[..local];
-        if local < piece.len() {
-            masked.push('…');
-        }
-        masked.push('@');
-    }
-    masked
+    replace_addresses(text, |address| {
+        let domain = address.rsplit_once('@').map_or("", |(_, domain)| domain);
+        format!("…@{domain}")
+    })
 }
 
 #[cfg(test)]

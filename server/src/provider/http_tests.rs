@@ -1,7 +1,10 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
+use app::model::address::Address;
+use app::model::mask::mask_in;
 use http::HeaderValue;
+use proptest::prelude::*;
 
 fn headers(pairs: &[(&'static str, &str)]) -> HeaderMap {
     let pair = |(name, value): &(&'static str, &str)| {
@@ -72,6 +75,12 @@ fn words_hold_no_addresses_and_no_key() {
         "The from address <…@example.com> and [31m '…@example.ne.jp', key …, @ alone"
     );
     assert_eq!(words("山田@example.jp", "k"), "…@example.jp");
+    assert_eq!(words("tanaka.taro'@example.jp", "no key"), "…@example.jp");
+    assert_eq!(words("a@tanaka@example.jp", "no key"), "…@example.jp");
+    assert_eq!(
+        words("\"tanaka taro\"@example.jp", "no key"),
+        "…@example.jp"
+    );
     let long = words(&"長".repeat(1000), "k");
     assert_eq!(long.chars().count(), 300);
     assert!(long.ends_with('…'));
@@ -147,5 +156,27 @@ async fn what_keeps_a_request_from_leaving_is_told_apart() {
         assert_eq!(cause, Cause::Connect);
         let told = app::model::trouble::Told::parse(&detail);
         assert_eq!(told.map(|t| t.trouble), Some(expected), "{url}: {detail}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_address_stays_whole_among_other_words(
+        local in "[-A-Za-z0-9!#$%&'*+/=?^_`{|}~.]{1,20}",
+        domain in "[a-z0-9]{1,8}(\\.[a-z0-9]{1,8}){0,2}",
+        before in prop::sample::select(vec![
+            "", " ", "<", "'", "\"", "`", "{", "(", "[", "to=", "to='", "宛先", "宛先：", "「", "（", "a@b.jp,", "a@b.jp; ", "''",
+        ]),
+        after in prop::sample::select(vec![
+            "", " ", ">", "'", "\"", "`", "}", ")", "]", ", ", "; ", ":25", ".", "。", "」", "）", "です", ",a@b.jp", " (a@b.jp)", "'}",
+        ]),
+    ) {
+        let address = format!("{local}@{domain}");
+        prop_assert!(Address::parse(&address).is_ok(), "{}", address);
+        let text = format!("{before}{address}{after}");
+        for masked in [mask_in(&text), words(&text, "no key")] {
+            prop_assert!(!masked.contains(&address), "{} in {}", address, masked);
+            prop_assert!(masked.contains(&format!("@{domain}")), "{}", masked);
+        }
     }
 }
