@@ -65,14 +65,39 @@ fn cleaned(uri: &Uri) -> Option<(String, Wished)> {
         }
     }
     let kept = kept.finish();
-    // A path that begins with two slashes would lead to another host.
-    let path = format!("/{}", uri.path().trim_start_matches('/'));
+    let path = own_path(uri.path());
     let to = if kept.is_empty() {
         path
     } else {
         format!("{path}?{kept}")
     };
     dropped.then_some((to, wished))
+}
+
+/// A path that leads to this site: browsers take what begins with two slashes for another host, a
+/// backslash for a slash, and leave control characters out. Encoded ones as well, since a proxy may
+/// hand paths on decoded.
+fn own_path(path: &str) -> String {
+    let mut rest = path;
+    loop {
+        let encoded = rest.strip_prefix('%').and_then(|hex| hex.get(..2));
+        let first = match encoded.map(|hex| u8::from_str_radix(hex, 16)) {
+            Some(Ok(byte)) => char::from(byte),
+            _ => match rest.chars().next() {
+                Some(c) => c,
+                None => break,
+            },
+        };
+        if !(matches!(first, '/' | '\\' | ' ') || first.is_ascii_control()) {
+            break;
+        }
+        rest = if encoded.is_some() {
+            &rest[3..]
+        } else {
+            &rest[first.len_utf8()..]
+        };
+    }
+    format!("/{}", rest.replace('\\', "%5C"))
 }
 
 /// What a cookie remembers.
@@ -139,6 +164,33 @@ mod tests {
             clean("//evil.example?lang=xx&theme=pink"),
             Some(("/evil.example".to_owned(), Wished::default()))
         );
+    }
+
+    #[test]
+    fn a_cleaned_address_stays_on_this_site() {
+        for path in [
+            "//evil.example/",
+            "///evil.example/",
+            "/\\evil.example/",
+            "\\/evil.example/",
+            "/\\/\\evil.example/",
+            "/%5Cevil.example/",
+            "/%5c%2Fevil.example/",
+            "/%09/evil.example/",
+            "/%0D%0A%2F%20\\evil.example/",
+        ] {
+            assert_eq!(own_path(path), "/evil.example/", "{path}");
+        }
+        for (path, own) in [
+            ("/", "/"),
+            ("/submissions/1", "/submissions/1"),
+            ("/a\\b", "/a%5Cb"),
+            ("/%E3%81%82", "/%E3%81%82"),
+            ("/%", "/%"),
+            ("/%zz", "/%zz"),
+        ] {
+            assert_eq!(own_path(path), own, "{path}");
+        }
     }
 
     #[test]

@@ -312,6 +312,13 @@ async fn nothing_made_up_stays_in_the_address() {
     assert_eq!(header(&answer, "set-cookie"), "", "no such language");
     let answer = go("//evil.example/?lang=en", "").await;
     assert_eq!(header(&answer, "location"), "/evil.example/");
+    // As a proxy hands it on that decodes paths; no client would send it so.
+    for path in ["/\\evil.example/?lang=en", "/%5Cevil.example/?theme=dark"] {
+        let asked = format!("GET {path} HTTP/1.1\r\nhost: desk\r\nconnection: close\r\n\r\n");
+        let answer = site.raw(vec![asked.into_bytes()]).await;
+        assert!(answer.starts_with("HTTP/1.1 303"), "{answer}");
+        assert!(answer.contains("location: /evil.example/\r\n"), "{answer}");
+    }
     let answer = go("/login?again=1", "lang=en").await;
     assert_eq!(answer.status(), StatusCode::OK);
 }
