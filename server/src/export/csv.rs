@@ -1,6 +1,7 @@
 //! CSV by RFC 4180, in UTF-8 with a byte-order mark: without it Excel garbles Japanese.
 
 use super::{Cell, printable};
+use unicode_normalization::UnicodeNormalization;
 
 /// Goes before everything.
 pub const BYTE_ORDER_MARK: &str = "\u{feff}";
@@ -31,9 +32,17 @@ fn written(cell: &Cell) -> String {
     }
 }
 
-/// Spreadsheets run a cell that begins like a formula; after an apostrophe it is text.
+/// Spreadsheets run a cell that begins like a formula; after an apostrophe it is text. Some pass over
+/// blanks before it, and in Japanese they take full-width signs like any other.
 fn harmless(text: &str) -> String {
-    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+    let passed_over = |c: char| {
+        c.is_whitespace()
+            || c.is_control()
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
+    };
+    let first = text.trim_start_matches(passed_over).chars().next();
+    let sign = first.and_then(|c| c.nfkc().next());
+    if matches!(sign, Some('=' | '+' | '-' | '@')) || text.starts_with(['\t', '\r', '\n']) {
         format!("'{text}")
     } else {
         text.to_owned()
@@ -61,12 +70,32 @@ mod tests {
 
     #[test]
     fn a_cell_that_begins_like_a_formula_is_text() {
-        for start in ["=1+1", "+81", "-1", "@SUM(A1)", "\tx", "\rx"] {
+        for start in [
+            "=1+1",
+            "+81",
+            "-1",
+            "@SUM(A1)",
+            "\tx",
+            "\rx",
+            "\nx",
+            "＝1+1",
+            "＋1",
+            "－1",
+            "＠SUM(1)",
+            "﹦1",
+            " =1+1",
+            "\u{3000}＝1",
+            "\n=1+1",
+            "\r\n@SUM(1)",
+            "\u{feff}=1",
+        ] {
             let written = text(&[Cell::Text(start.into())]);
             let bare = written.trim_start_matches('"');
             assert!(bare.starts_with('\''), "{written:?}");
         }
-        assert_eq!(text(&[Cell::Text("1-2".into())]), "1-2\r\n");
+        for fine in ["1-2", " 1=1", "ー", "株式会社＝"] {
+            assert_eq!(text(&[Cell::Text(fine.into())]), format!("{fine}\r\n"));
+        }
     }
 
     #[test]
