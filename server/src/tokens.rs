@@ -4,7 +4,7 @@
 
 use crate::db::{Db, DbError, Sql, Stamp};
 use crate::outbox::audit::{self, Matter};
-use crate::{in_tx, on_read, on_write};
+use crate::{in_tx, on_read, on_write, users};
 use app::model::ActKind;
 use app::model::views::TokenScope;
 use base64::Engine;
@@ -15,8 +15,6 @@ use sha2::{Digest, Sha256};
 const PREFIX: &str = "denpyo_";
 /// A token's length: the prefix, and 32 bytes in base64.
 const LENGTH: usize = PREFIX.len() + 43;
-/// Longest name, in characters.
-const LONGEST_NAME: usize = 64;
 /// The last use is written down this seldom: no busy program makes its row a hot one.
 const COARSE_MS: i64 = 3_600_000;
 
@@ -92,12 +90,11 @@ pub struct Program {
     pub scope: TokenScope,
 }
 
-/// A name as it is kept; none where it cannot be one.
+/// A name as it is kept; none where it cannot be one. The record says `api` before it, so that none is
+/// reserved.
 pub fn name(text: &str) -> Option<String> {
-    let name = text.trim();
-    let fine =
-        (1..=LONGEST_NAME).contains(&name.chars().count()) && !name.chars().any(char::is_control);
-    fine.then(|| name.to_owned())
+    let name = users::normal(text.trim());
+    users::can_be_seen(&name).then_some(name)
 }
 
 fn hash(token: &str) -> String {

@@ -2,6 +2,7 @@
 
 pub mod change;
 mod hashing;
+mod name;
 pub mod own;
 pub mod read;
 
@@ -13,6 +14,7 @@ use unicode_normalization::UnicodeNormalization;
 
 pub use app::model::password::LONGEST as LONGEST_PASSWORD;
 pub use hashing::suggestion;
+pub(crate) use name::{can_be_seen, check_name};
 
 /// Longest sign-in name, in characters.
 pub const LONGEST_NAME: usize = 64;
@@ -75,8 +77,10 @@ impl User {
 /// Why somebody could not be added.
 #[derive(Debug, thiserror::Error)]
 pub enum AddError {
-    /// No name, or one that cannot be typed back.
-    #[error("a name has 1 to {LONGEST_NAME} characters, without blanks or control characters")]
+    /// No name, or one that cannot be seen or typed back.
+    #[error(
+        "a name has 1 to {LONGEST_NAME} characters, without blanks or characters that cannot be seen"
+    )]
     Name,
     /// The record uses the name for what no person did.
     #[error("{0:?} stands for a program in the record: choose another name")]
@@ -101,22 +105,6 @@ pub enum AddError {
 /// Kana typed as one character or as two are one name, and one password.
 pub(crate) fn normal(text: &str) -> String {
     text.nfc().collect()
-}
-
-/// Names that the record uses for acts of programs.
-const RESERVED: [&str; 2] = ["api", "denpyo"];
-
-/// Whether somebody may be called so.
-pub(crate) fn check_name(name: &str) -> Result<(), AddError> {
-    let fine = (1..=LONGEST_NAME).contains(&name.chars().count())
-        && !name.chars().any(|c| c.is_control() || c.is_whitespace());
-    if !fine {
-        return Err(AddError::Name);
-    }
-    if RESERVED.contains(&name.to_lowercase().as_str()) {
-        return Err(AddError::Reserved(name.to_owned()));
-    }
-    Ok(())
 }
 
 /// Adds somebody, and writes down who did; returns the id.

@@ -12,8 +12,8 @@ pub enum Actor<'a> {
 }
 
 impl<'a> Actor<'a> {
-    /// Reads the stored name. Sign-in names hold no blanks, so that `api NAME` is none; a process ends in
-    /// its number.
+    /// Reads the stored name. Nobody may be called as what is no person here: sign-in names hold no
+    /// blanks, so that `api NAME` is none, and are asked by this rule; a process ends in its number.
     pub fn of(stored: &'a str) -> Actor<'a> {
         let number = stored.rsplit_once(':').map(|(_, number)| number);
         if stored == "api" || stored.starts_with("api ") {

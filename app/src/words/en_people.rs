@@ -56,7 +56,7 @@ pub(super) const PEOPLE: PeopleWords = PeopleWords {
         Fault::Name => "The password is too much like the sign-in name.",
         Fault::Simple => "The password is easily guessed. Use another one.",
     },
-    bad_name: "A sign-in name has at most 64 characters, without blanks or control characters.",
+    bad_name: "A sign-in name has at most 64 characters, without blanks or characters that cannot be seen. “api”, “denpyo” and names that end in a colon and a number stand for programs.",
     facts: ["Role", "State", "Added", "Last sign-in", "Signed in now"],
     disabled_because: |reason| format!("Disabled ({})", isolate(reason)),
     last_admin: "No other administrator can sign in. Add one before you disable this one or change the role.",

@@ -251,7 +251,7 @@ pub(super) const TOKENS: TokenWords = TokenWords {
                 "The token “{name}” was made, but cannot be shown any more. If nobody copied it, end it and make another."
             ),
             TokenAnswer::BadName => {
-                "No token was made. Write a name of 1 to 64 characters, without line breaks.".into()
+                "No token was made. Write a name of 1 to 64 characters, without line breaks or characters that cannot be seen.".into()
             }
             TokenAnswer::NameTaken => {
                 "No token was made. One has, or had, that name. Choose another, so that the audit trail tells them apart.".into()

@@ -48,7 +48,7 @@ pub(super) const PEOPLE: PeopleWords = PeopleWords {
         Fault::Name => "サインイン名とほとんど同じパスワードは使えません。",
         Fault::Simple => "推測されやすいパスワードです。別のものにしてください。",
     },
-    bad_name: "サインイン名は64文字までで、空白や制御文字は使えません。",
+    bad_name: "サインイン名は64文字までで、空白や目に見えない文字は使えません。「api」「denpyo」と、コロンと数字で終わる名前は、プログラムを表すため登録できません。",
     facts: ["権限", "状態", "追加", "最後のサインイン", "サインイン中"],
     disabled_because: |reason| format!("停止中（{}）", isolate(reason)),
     last_admin: "サインインできる管理者はこの人だけです。停止や権限の変更の前に、ほかの管理者を追加してください。",

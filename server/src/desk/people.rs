@@ -125,8 +125,8 @@ impl People for Office {
                 what: UserAnswer::Added,
                 draft: None,
             }),
-            Err(AddError::Exists(_) | AddError::Reserved(_)) => Ok(again(UserAnswer::NameTaken)),
-            Err(AddError::Name) => Ok(again(UserAnswer::BadName)),
+            Err(AddError::Exists(_)) => Ok(again(UserAnswer::NameTaken)),
+            Err(AddError::Name | AddError::Reserved(_)) => Ok(again(UserAnswer::BadName)),
             Err(AddError::Db(error)) => Err(hide(error)),
             Err(AddError::Hash) => Err(hide_change(ChangeError::Hash)),
             // The rules were asked first.

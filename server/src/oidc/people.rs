@@ -170,5 +170,7 @@ mod tests {
             of(Some("API"), "denpyo"),
             ["API@id.example.jp", "denpyo@id.example.jp"]
         );
+        assert_eq!(of(Some("vm:4711"), "u1")[0], "vm:4711@id.example.jp");
+        assert_eq!(of(Some("ad\u{202e}min"), "u1"), &all[2..]);
     }
 }

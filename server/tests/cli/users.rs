@@ -64,6 +64,8 @@ async fn what_cannot_be_a_user_is_refused_with_a_sentence() {
         ("a b", b"x\n", "without blanks"),
         ("api", b"x\n", "stands for a program"),
         ("Denpyo", b"x\n", "stands for a program"),
+        ("web-1:4711", b"x\n", "stands for a program"),
+        ("ad\u{202e}min", b"x\n", "cannot be seen"),
         (&long_name, b"x\n", "1 to 64 characters"),
     ] {
         let done = home.run(["user", "add", name, "--role", "admin"], password);

@@ -100,6 +100,9 @@ both! {
             ("hanako", "hanako1234", UserAnswer::BadPassword(Fault::Name)),
             ("ha nako", PASSWORD, UserAnswer::BadName),
             ("", PASSWORD, UserAnswer::BadName),
+            ("ａｐｉ", PASSWORD, UserAnswer::BadName),
+            ("web-1:4711", PASSWORD, UserAnswer::BadName),
+            ("admin\u{200b}", PASSWORD, UserAnswer::BadName),
             ("admin", PASSWORD, UserAnswer::NameTaken),
         ] {
             let told = new(name, password).await;
