@@ -4,10 +4,13 @@
 
 use crate::db::DbError;
 use crate::desk::{Office, ResendAnswer};
+use crate::outbox::audit::OWN_REQUESTS;
 use crate::outbox::bulk::{self, Came, Taken, Turn};
 use crate::outbox::claim::Resend;
 use crate::outbox::pause;
 use crate::sender::Sender;
+use crate::users;
+use app::model::Role;
 use app::model::views::NoticeKind;
 use std::sync::Arc;
 use std::time::Duration;
@@ -66,6 +69,14 @@ impl Bulk {
                 tracing::info!(job = job.id, "resent many");
                 return Ok(());
             };
+            if !self.may_go_on(job).await? {
+                bulk::revoke(db, job.id, &who.worker).await?;
+                tracing::warn!(
+                    job = job.id,
+                    "resending many is stopped: who started it may not any more"
+                );
+                return Ok(());
+            }
             let paused = pause::read(db, &who.provider, &who.account).await?;
             // A service that refuses the account would refuse every one of them.
             if paused.is_some_and(|pause| pause.active) || self.sender.in_flight() >= self.most {
@@ -79,10 +90,16 @@ impl Bulk {
         Ok(())
     }
 
+    /// Whether whoever started a job might start it still: what goes out does so in their name.
+    async fn may_go_on(&self, job: &Taken) -> Result<bool, DbError> {
+        let user = users::by_name(self.sender.db(), &job.started_by).await?;
+        Ok(user.is_some_and(|user| user.may(Role::Lead)))
+    }
+
     /// One mail, through the claim of a single resend, as it was seen.
     async fn turn(&self, job: &Taken, turn: &Turn) -> Result<Came, DbError> {
         // The name by which a resend of this job is known again: nobody resends twice for one job.
-        let name = format!("bulk/{}", job.id);
+        let name = format!("{OWN_REQUESTS}bulk/{}", job.id);
         let resend = Resend {
             actor: &job.started_by,
             version: Some(turn.version),

@@ -63,6 +63,11 @@ impl User {
         Role::parse(&self.role).unwrap_or(Role::Support)
     }
 
+    /// Whether they may do what this role may.
+    pub fn may(&self, role: Role) -> bool {
+        !self.disabled && self.role() >= role
+    }
+
     /// What is kept of their password. Whoever comes through OpenID Connect has none.
     fn kept(&self) -> Option<&str> {
         Some(self.password_hash.as_str()).filter(|hash| !hash.is_empty())

@@ -44,6 +44,8 @@ acts! {
     BulkStart = "bulk_start",
     /// Sending many again was stopped.
     BulkStop = "bulk_stop",
+    /// Sending many again stopped by itself: whoever started it may not any more.
+    BulkRevoked = "bulk_revoked",
     /// A month was closed.
     CloseMonth = "close_month",
     /// A file began to leave.

@@ -144,7 +144,7 @@ fn Offer(new: BulkNew) -> impl IntoView {
             <h1>{b.new_title}</h1>
         </div>
         <dl class="facts">
-            {fact(b.filter, view! { <Sought filter=new.filter /> })}
+            {fact(b.filter, view! { <Sought filter=new.filter masked=false /> })}
             {fact(b.now, (b.mails)(new.count))}
         </dl>
         <p class="block">{b.prepare_note}</p>
@@ -153,12 +153,16 @@ fn Offer(new: BulkNew) -> impl IntoView {
     .into_any()
 }
 
-/// A filter in words, and the way to its list.
+/// A filter in words, and the way to its list, where its search is not masked.
 #[component]
-fn Sought(filter: Filter) -> impl IntoView {
+fn Sought(filter: Filter, masked: bool) -> impl IntoView {
+    view! { {filter_words(&filter)} " " {(!masked).then(|| view! { <ToList filter /> })} }
+}
+
+/// The way to a filter's list.
+#[component]
+fn ToList(filter: Filter) -> impl IntoView {
     view! {
-        {filter_words(&filter)}
-        " "
         <a href=address(&filter) rel="external">
             {words().bulk.to_list}
         </a>

@@ -47,6 +47,10 @@ pub struct BulkWords {
     pub started: Text,
     /// When and by whom it was stopped.
     pub stopped: Text,
+    /// It stopped by itself, since whoever started it may not any more.
+    pub revoked: Text,
+    /// It was seen too long ago to be started.
+    pub outdated: Text,
     /// When it ended.
     pub ended: Text,
     /// Of all that was seen, so many are resent.
@@ -87,7 +91,7 @@ pub struct BulkWords {
     pub columns: [Text; 4],
     /// Its turn is still to come, or was to.
     pub waiting: fn(BulkState) -> Text,
-    /// The attempt that it began.
+    /// The last attempt made of it.
     pub attempt: fn(i32) -> String,
     /// Why it was left alone, and who was faster.
     pub skipped: fn(NoticeKind, Option<&str>) -> String,

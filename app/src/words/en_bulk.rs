@@ -40,6 +40,8 @@ pub(super) const BULK: BulkWords = BulkWords {
     frozen: "As seen",
     started: "Started",
     stopped: "Stopped",
+    revoked: "Stopped by itself: the person who started it may not resend many mails any more. What was not resent yet can be resent from the list.",
+    outdated: "These mails were looked through more than a day ago, so resending them can no longer be started. Look through the list again.",
     ended: "Finished",
     eligible: |eligible, total| format!("{} of {} can be resent", grouped(eligible), mails(total)),
     left_out: "Not resent",
@@ -77,7 +79,7 @@ pub(super) const BULK: BulkWords = BulkWords {
         BulkAnswer::Stopped => "Resending is stopped. No further mail is begun.",
         BulkAnswer::ReasonMissing => "Enter a reason first. Nothing was sent.",
         BulkAnswer::NotStarted => {
-            "It was started already, or there is nothing to resend. This is how it stands now."
+            "It was started already, was looked through too long ago, or there is nothing to resend. This is how it stands now."
         }
         BulkAnswer::NotRunning => "It does not run any more. This is how it stands now.",
         BulkAnswer::TooMany => "There are too many mails by now. Filter the list further.",

@@ -190,6 +190,7 @@ pub(super) const TRAIL: TrailWords = TrailWords {
         ActKind::Reveal => "Address shown",
         ActKind::BulkStart => "Resend many: started",
         ActKind::BulkStop => "Resend many: stopped",
+        ActKind::BulkRevoked => "Resend many: stopped by itself (who started it no longer may)",
         ActKind::CloseMonth => "Month closed",
         ActKind::Export => "File saved (begun)",
         ActKind::ExportEnd => "File saved (ended)",

@@ -37,6 +37,8 @@ pub(super) const BULK: BulkWords = BulkWords {
     frozen: "対象の確認",
     started: "開始",
     stopped: "中止",
+    revoked: "開始した人がまとめて再送できなくなったため（利用の停止、権限の変更など）、自動で中止しました。まだ再送していないメールは、一覧から再送できます。",
+    outdated: "対象を確かめてから1日以上たったため、再送を始められません。一覧からもう一度確かめてください。",
     ended: "完了",
     eligible: |eligible, total| {
         format!(
@@ -80,7 +82,7 @@ pub(super) const BULK: BulkWords = BulkWords {
         BulkAnswer::Stopped => "再送を中止しました。次のメールからは送りません。",
         BulkAnswer::ReasonMissing => "理由を入れてください。まだ何も送信していません。",
         BulkAnswer::NotStarted => {
-            "すでに始まっているか、再送できるメールがありません。最新の状態を表示しました。"
+            "すでに始まっているか、確かめてから時間がたちすぎたか、再送できるメールがありません。最新の状態を表示しました。"
         }
         BulkAnswer::NotRunning => "すでに終わっています。最新の状態を表示しました。",
         BulkAnswer::TooMany => "件数が多すぎます。一覧をさらに絞り込んでください。",

@@ -192,6 +192,7 @@ pub(super) const TRAIL: TrailWords = TrailWords {
         ActKind::Reveal => "宛先の表示",
         ActKind::BulkStart => "まとめて再送の開始",
         ActKind::BulkStop => "まとめて再送の中止",
+        ActKind::BulkRevoked => "まとめて再送の自動中止（開始した人の権限なし）",
         ActKind::CloseMonth => "月の締め",
         ActKind::Export => "ファイルの保存（開始）",
         ActKind::ExportEnd => "ファイルの保存（終了）",

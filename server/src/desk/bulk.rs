@@ -11,7 +11,7 @@ use app::error::AppError;
 use app::model::mask::mask;
 use app::model::views::{
     Bulk, BulkAnswer, BulkCounts, BulkNew, BulkPage, BulkResult, BulkRow, BulkState, Doing,
-    LARGEST_BULK, Me, NoticeKind, Outcome, face_of,
+    LARGEST_BULK, Me, NoticeKind,
 };
 use app::model::{Face, Moment, Status};
 use async_trait::async_trait;
@@ -87,35 +87,50 @@ impl Office {
     }
 
     /// Jobs with what became of their mails.
-    async fn jobs(&self, rows: Vec<JobRow>) -> Result<Vec<Bulk>, DbError> {
+    async fn jobs(&self, me: &Me, rows: Vec<JobRow>) -> Result<Vec<Bulk>, DbError> {
         let as_of = self.moment(self.db.now().await?);
         let counts = bulk::counts(&self.db, &id_list(rows.iter().map(|row| row.id))).await?;
         rows.into_iter()
             .map(|row| {
                 let counts = counted(counts.iter().filter(|count| count.job_id == row.id));
-                self.job(row, counts, as_of)
+                self.job(me, row, counts, as_of)
             })
             .collect()
     }
 
-    fn job(&self, row: JobRow, counts: BulkCounts, as_of: Moment) -> Result<Bulk, DbError> {
+    fn job(
+        &self,
+        me: &Me,
+        row: JobRow,
+        counts: BulkCounts,
+        as_of: Moment,
+    ) -> Result<Bulk, DbError> {
         let doing = |by: Option<String>, at| {
             let at = self.maybe(at)?;
             by.map(|by| Doing { by, at })
         };
+        let state = BulkState::parse(&row.state).ok_or(DbError::Corrupt {
+            column: "state",
+            id: row.id,
+        })?;
+        let mut filter = filter_at(&row.query, as_of).0;
+        let sought = filter.q.clone();
+        filter.q = filter.q.map(|q| self.text_for(me, q));
+        let frozen_at = self.moment(row.created_at);
+        let age = (as_of.0 - frozen_at.0).to_std().unwrap_or_default();
         Ok(Bulk {
             id: row.id,
             as_of,
-            state: BulkState::parse(&row.state).ok_or(DbError::Corrupt {
-                column: "state",
-                id: row.id,
-            })?,
-            filter: filter_at(&row.query, as_of).0,
+            state,
+            filter_masked: filter.q != sought,
+            filter,
+            outdated: state == BulkState::Preview && age >= bulk::FRESH,
             frozen: Doing {
                 by: row.created_by,
-                at: self.moment(row.created_at),
+                at: frozen_at,
             },
-            reason: row.reason,
+            reason: row.reason.map(|reason| self.text_for(me, reason)),
+            revoked: state == BulkState::Stopped && row.stopped_by.is_none(),
             started: doing(row.started_by, row.started_at),
             stopped: doing(row.stopped_by, row.ended_at),
             ended_at: self.maybe(row.ended_at),
@@ -128,8 +143,8 @@ impl Office {
             (Some(why), _) => BulkResult::Refused(kind_of(why)),
             (None, None) => BulkResult::Waiting,
             (None, Some("resent")) => BulkResult::Resent {
-                attempt: row.made,
-                face: face_of(row.outcome.as_deref().and_then(Outcome::parse)),
+                attempt: row.attempt,
+                face: row.became.face(),
             },
             (None, Some(_)) => BulkResult::Skipped {
                 why: kind_of(row.why.as_deref().unwrap_or_default()),
@@ -162,10 +177,7 @@ fn counted<'a>(rows: impl Iterator<Item = &'a CountRow>) -> BulkCounts {
         match (&row.refusal, row.result.as_deref()) {
             (Some(why), _) => add(&mut counts.refused, kind_of(why), row.count),
             (None, None) => counts.waiting += row.count,
-            (None, Some("resent")) => {
-                let outcome = row.outcome.as_deref().and_then(Outcome::parse);
-                add(&mut counts.resent, face_of(outcome), row.count);
-            }
+            (None, Some("resent")) => add(&mut counts.resent, row.became.face(), row.count),
             (None, Some(_)) => counts.skipped += row.count,
         }
     }
@@ -177,12 +189,13 @@ fn counted<'a>(rows: impl Iterator<Item = &'a CountRow>) -> BulkCounts {
 }
 
 /// The order in which what became of the resent ones is told.
-const ORDER: [Face; 5] = [
+const ORDER: [Face; 6] = [
     Face::Accepted,
     Face::Sending,
     Face::NeedsChecking,
     Face::Refused,
     Face::NotSent,
+    Face::CalledOff,
 ];
 
 fn add<T: PartialEq>(to: &mut Vec<(T, i64)>, what: T, count: i64) {
@@ -223,7 +236,7 @@ impl Many for Office {
         let from = from.max(0);
         let read = async {
             let job = bulk::job(&self.db, id).await?;
-            let Some(bulk) = self.jobs(job.into_iter().collect()).await?.pop() else {
+            let Some(bulk) = self.jobs(me, job.into_iter().collect()).await?.pop() else {
                 return Ok(None);
             };
             let rows = bulk::items(&self.db, id, from, PAGE).await?;
@@ -239,7 +252,7 @@ impl Many for Office {
 
     async fn bulks(&self, me: &Me) -> Result<Vec<Bulk>, AppError> {
         lead(me)?;
-        let read = async { self.jobs(bulk::jobs(&self.db, JOBS).await?).await };
+        let read = async { self.jobs(me, bulk::jobs(&self.db, JOBS).await?).await };
         read.await.map_err(hide)
     }
 

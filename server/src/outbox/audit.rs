@@ -7,6 +7,9 @@ use crate::in_tx;
 use app::model::ActKind;
 use std::time::Duration;
 
+/// Begins the names of requests that are Denpyo's own; no program may use one that begins so.
+pub const OWN_REQUESTS: &str = "denpyo:";
+
 /// An operator's act on one mail.
 #[derive(Clone, Debug)]
 pub struct Act<'a> {

@@ -1,107 +1,28 @@
 //! Resending many mails: what was seen is frozen into rows, and what becomes of each is written
 //! beside it. Each mail goes through the claim that a single resend uses; this only keeps the list.
 
+mod statements;
+
+pub(super) use statements::STATEMENTS;
+
 use super::audit::{self, Matter};
-use super::claim::after;
-use crate::db::{Db, DbError, LooseText, Sql, Stamp};
+use super::claim::{after, before};
+use crate::db::{Db, DbError, LooseText, Stamp, Tx, id_list};
 use crate::{in_tx, on_read, on_write};
-use app::model::ActKind;
+use app::model::views::{Outcome, face_of};
+use app::model::{ActKind, Face, Status};
+use statements::{
+    ANY, COUNTS, DONE, FORGET, FORGET_ITEMS, FREEZE, GIVE_BACK, ITEMS, JOB, JOBS, KEEP, NEW, NEXT,
+    OLD, RESULT, REVOKE, START, STOP, TAKE,
+};
 use std::time::Duration;
 
-const NEW: Sql =
-    Sql::same("INSERT INTO bulk_jobs (query, created_by) VALUES ($1, $2) RETURNING id");
-const FREEZE: Sql = Sql::same(
-    "INSERT INTO bulk_items (job_id, place, submission_id, version, attempt, refusal) \
-     VALUES ($1, $2, $3, $4, $5, $6)",
-);
-const START: Sql = Sql::same(
-    "UPDATE bulk_jobs SET state = 'running', reason = $2, started_by = $3, started_at = {now} \
-     WHERE id = $1 AND state = 'preview' AND EXISTS (SELECT 1 FROM bulk_items \
-     WHERE job_id = $1 AND refusal IS NULL)",
-);
-const STOP: Sql = Sql::same(
-    "UPDATE bulk_jobs SET state = 'stopped', stopped_by = $2, ended_at = {now} \
-     WHERE id = $1 AND state = 'running'",
-);
-/// The oldest running job that nobody works on. `$2` is how long nobody else does then.
-const TAKE: Sql = Sql {
-    sqlite: "UPDATE bulk_jobs SET lease_owner = $1, lease_until = {after $2} WHERE id = ( \
-             SELECT id FROM bulk_jobs WHERE state = 'running' \
-             AND (lease_until IS NULL OR lease_until <= {now}) ORDER BY id LIMIT 1) \
-             RETURNING id, started_by, reason",
-    postgres: "UPDATE bulk_jobs SET lease_owner = $1, lease_until = {after $2} WHERE id = ( \
-               SELECT id FROM bulk_jobs WHERE state = 'running' \
-               AND (lease_until IS NULL OR lease_until <= {now}) ORDER BY id LIMIT 1 \
-               FOR UPDATE SKIP LOCKED) RETURNING id, started_by, reason",
-};
-/// Whether there is anything to take: asked before SQLite's one write lock is taken.
-const ANY: Sql = Sql::same(
-    "SELECT EXISTS (SELECT 1 FROM bulk_jobs WHERE state = 'running' \
-     AND (lease_until IS NULL OR lease_until <= {now}))",
-);
-const KEEP: Sql = Sql::same(
-    "UPDATE bulk_jobs SET lease_until = {after $3} \
-     WHERE id = $1 AND lease_owner = $2 AND state = 'running'",
-);
-const GIVE_BACK: Sql = Sql::same(
-    "UPDATE bulk_jobs SET lease_owner = NULL, lease_until = NULL \
-     WHERE id = $1 AND lease_owner = $2",
-);
-const NEXT: Sql = Sql::same(
-    "SELECT place, submission_id, version, attempt FROM bulk_items \
-     WHERE job_id = $1 AND refusal IS NULL AND result IS NULL ORDER BY place LIMIT 1",
-);
-/// A result is written once.
-const RESULT: Sql = Sql::same(
-    "UPDATE bulk_items SET result = $3, made = $4, why = $5, by_whom = $6, at = COALESCE($7, {now}) \
-     WHERE job_id = $1 AND place = $2 AND refusal IS NULL AND result IS NULL",
-);
-const DONE: Sql = Sql::same(
-    "UPDATE bulk_jobs SET state = 'done', ended_at = {now}, lease_owner = NULL, lease_until = NULL \
-     WHERE id = $1 AND lease_owner = $2 AND state = 'running' AND NOT EXISTS (SELECT 1 FROM bulk_items \
-     WHERE job_id = $1 AND refusal IS NULL AND result IS NULL)",
-);
-const JOB: Sql = Sql::same(
-    "SELECT id, state, query, created_at, created_by, reason, started_at, started_by, ended_at, \
-     stopped_by FROM bulk_jobs WHERE id = $1",
-);
-/// Previews that nobody started are nothing to list.
-const JOBS: Sql = Sql::same(
-    "SELECT id, state, query, created_at, created_by, reason, started_at, started_by, ended_at, \
-     stopped_by FROM bulk_jobs WHERE state <> 'preview' ORDER BY id DESC LIMIT $1",
-);
-/// How many mails of each job stand how: left out and why, skipped, resent and what came of the
-/// attempt, or waiting.
-const COUNTS: Sql = Sql::same(
-    "SELECT i.job_id, i.refusal, i.result, a.outcome, COUNT(*) AS count FROM bulk_items i \
-     LEFT JOIN submission_attempts a ON a.submission_id = i.submission_id AND a.attempt = i.made \
-     WHERE i.job_id {ids $1} GROUP BY 1, 2, 3, 4",
-);
-const ITEMS: Sql = Sql::same(
-    "SELECT i.place, i.submission_id, s.order_id, s.kind, s.copy, s.recipient, i.refusal, i.result, \
-     i.made, i.why, i.by_whom, i.at, a.outcome FROM bulk_items i \
-     JOIN email_submissions s ON s.id = i.submission_id \
-     LEFT JOIN submission_attempts a ON a.submission_id = i.submission_id AND a.attempt = i.made \
-     WHERE i.job_id = $1 AND i.place > $2 ORDER BY i.place LIMIT $3",
-);
-
-pub(super) const STATEMENTS: &[(&str, Sql)] = &[
-    ("bulk::NEW", NEW),
-    ("bulk::FREEZE", FREEZE),
-    ("bulk::START", START),
-    ("bulk::STOP", STOP),
-    ("bulk::TAKE", TAKE),
-    ("bulk::ANY", ANY),
-    ("bulk::KEEP", KEEP),
-    ("bulk::GIVE_BACK", GIVE_BACK),
-    ("bulk::NEXT", NEXT),
-    ("bulk::RESULT", RESULT),
-    ("bulk::DONE", DONE),
-    ("bulk::JOB", JOB),
-    ("bulk::JOBS", JOBS),
-    ("bulk::COUNTS", COUNTS),
-    ("bulk::ITEMS", ITEMS),
-];
+/// How long what was seen may be started.
+pub const FRESH: Duration = Duration::from_secs(86_400);
+/// How long it is kept where nobody starts it: longer, so that whoever comes too late is told so.
+const KEPT: Duration = Duration::from_secs(2 * 86_400);
+/// Who stops a job by itself, in the record. Nobody may be called so.
+const ITSELF: &str = "denpyo";
 
 /// A mail as it was seen.
 #[derive(Clone, Debug)]
@@ -116,9 +37,10 @@ pub struct Seen {
     pub refusal: Option<String>,
 }
 
-/// Freezes what was seen; returns the new job's id.
+/// Freezes what was seen; returns the new job's id. What was frozen days ago and never started goes.
 pub async fn freeze(db: &Db, query: &str, actor: &str, seen: &[Seen]) -> Result<i64, DbError> {
     let mut tx = db.begin().await?;
+    forget_old(db, &mut tx).await?;
     let sql = db.text(NEW);
     let job: i64 = in_tx!(&mut tx, c => sqlx::query_scalar(&sql).bind(query).bind(actor)
         .fetch_one(c).await)?;
@@ -132,17 +54,30 @@ pub async fn freeze(db: &Db, query: &str, actor: &str, seen: &[Seen]) -> Result<
     Ok(job)
 }
 
+/// Deletes what nobody can start any more.
+async fn forget_old(db: &Db, tx: &mut Tx) -> Result<(), DbError> {
+    let sql = db.text(OLD);
+    let old: Vec<i64> = in_tx!(&mut *tx, c => sqlx::query_scalar(&sql).bind(before(KEPT))
+        .fetch_all(c).await)?;
+    let ids = id_list(old);
+    for sql in [FORGET_ITEMS, FORGET] {
+        let sql = db.text(sql);
+        in_tx!(&mut *tx, c => sqlx::query(&sql).bind(&ids).execute(c).await.map(|_| ()))?;
+    }
+    Ok(())
+}
+
 /// What a job is called where an act is about it: its page.
 fn page(job: i64) -> String {
     format!("/bulk/{job}")
 }
 
-/// Starts a job that was only looked at; whether this was it.
+/// Starts a job that was only looked at, a day ago at most; whether this was it.
 pub async fn start(db: &Db, job: i64, actor: &str, reason: &str) -> Result<bool, DbError> {
     let mut tx = db.begin().await?;
     let sql = db.text(START);
     let rows = in_tx!(&mut tx, c => sqlx::query(&sql).bind(job).bind(reason).bind(actor)
-        .execute(c).await.map(|r| r.rows_affected()))?;
+        .bind(before(FRESH)).execute(c).await.map(|r| r.rows_affected()))?;
     if rows == 0 {
         return Ok(false);
     }
@@ -170,6 +105,21 @@ pub async fn stop(db: &Db, job: i64, actor: &str) -> Result<bool, DbError> {
     audit::record_matter(db, &mut tx, act).await?;
     tx.commit().await?;
     Ok(true)
+}
+
+/// Stops a job that this process works on, since whoever started it may not any more.
+pub async fn revoke(db: &Db, job: i64, owner: &str) -> Result<(), DbError> {
+    let mut tx = db.begin().await?;
+    let sql = db.text(REVOKE);
+    let rows = in_tx!(&mut tx, c => sqlx::query(&sql).bind(job).bind(owner)
+        .execute(c).await.map(|r| r.rows_affected()))?;
+    if rows > 0 {
+        let about = page(job);
+        let act = Matter::of(ITSELF, ActKind::BulkRevoked, &about);
+        audit::record_matter(db, &mut tx, act).await?;
+        tx.commit().await?;
+    }
+    Ok(())
 }
 
 /// A job that this process works on.
@@ -281,7 +231,7 @@ pub struct JobRow {
     pub started_by: Option<String>,
     /// When it ended.
     pub ended_at: Option<Stamp>,
-    /// Who stopped it.
+    /// Who stopped it; nobody where it stopped since whoever started it may not any more.
     pub stopped_by: Option<String>,
 }
 
@@ -297,6 +247,31 @@ pub async fn jobs(db: &Db, limit: i64) -> Result<Vec<JobRow>, DbError> {
     Ok(on_read!(db, c => sqlx::query_as(&sql).bind(limit).fetch_all(c).await)?)
 }
 
+/// What has become of a resent mail.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub struct Became {
+    /// How its last attempt ended before a person sent it again; none where nobody has.
+    outcome: Option<String>,
+    /// How it stands.
+    status: Option<String>,
+    /// Nobody knows its outcome.
+    in_doubt: Option<bool>,
+}
+
+impl Became {
+    /// As people see it.
+    pub fn face(&self) -> Face {
+        if let Some(outcome) = self.outcome.as_deref().and_then(Outcome::parse) {
+            return face_of(outcome);
+        }
+        // The table has no other words than these.
+        let status = self.status.as_deref().and_then(Status::parse);
+        status.map_or(Face::NeedsChecking, |status| {
+            Face::of(status, self.in_doubt == Some(true), None)
+        })
+    }
+}
+
 /// How many mails of a job stand in the same way.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct CountRow {
@@ -306,8 +281,9 @@ pub struct CountRow {
     pub refusal: Option<String>,
     /// `resent`, `skipped`; none while they wait.
     pub result: Option<String>,
-    /// What came of the attempt; none while it is open.
-    pub outcome: Option<String>,
+    /// What has become of them, where they were resent.
+    #[sqlx(flatten)]
+    pub became: Became,
     /// How many.
     pub count: i64,
 }
@@ -337,16 +313,17 @@ pub struct ItemRow {
     pub refusal: Option<String>,
     /// `resent`, `skipped`.
     pub result: Option<String>,
-    /// The attempt that it began.
-    pub made: Option<i32>,
+    /// The last attempt that was made of it.
+    pub attempt: i32,
     /// Why it was skipped.
     pub why: Option<String>,
     /// Who was faster.
     pub by_whom: Option<String>,
     /// When they were, or when it had its turn.
     pub at: Option<Stamp>,
-    /// What came of the attempt.
-    pub outcome: Option<String>,
+    /// What has become of it, where it was resent.
+    #[sqlx(flatten)]
+    pub became: Became,
 }
 
 /// The mails of a job behind a place.

@@ -1,6 +1,7 @@
 //! What a program sends with an act on one mail.
 
 use super::problem::Problem;
+use crate::outbox::audit::OWN_REQUESTS;
 use app::model::address::Address;
 use axum::http::StatusCode;
 use serde_json::{Map, Value};
@@ -89,6 +90,11 @@ impl ActBody {
                 let text = text()?;
                 if text.contains('\0') || text.is_empty() || text.len() > 200 {
                     return Err("write 1 to 200 bytes, without NUL".to_owned());
+                }
+                if text.starts_with(OWN_REQUESTS) {
+                    return Err(format!(
+                        "names that begin with {OWN_REQUESTS} are Denpyo's own"
+                    ));
                 }
                 self.request_id = Some(text.to_owned());
             }

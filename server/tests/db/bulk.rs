@@ -1,15 +1,19 @@
 //! Resending many mails: what is frozen, what is resent, and what is left alone.
 
 use crate::common::{
-    Scripted, TestDb, accepted, both, config, eventually, refused, sender, settled, unknown,
+    Reply, Scripted, TestDb, accepted, both, claimant, config, eventually, refused, sender,
+    settled, temporary, unknown,
 };
-use app::desk::{Desk, Many, Note, Ticket};
+use app::desk::{Answer, Desk, Many, Note, Ticket};
 use app::error::AppError;
 use app::model::views::{BulkAnswer, BulkPage, BulkResult, BulkState, Me, News, NoticeKind};
 use app::model::{Face, Role, Status};
 use denpyo::bulk::Bulk;
-use denpyo::desk::Office;
-use denpyo::outbox::hold::{By, hold_all};
+use denpyo::desk::{Office, ResendAnswer};
+use denpyo::outbox::claim::{Resend, claim_due};
+use denpyo::outbox::hold::{By, hold_all, release_all};
+use denpyo::outbox::retry::Retries;
+use denpyo::outbox::settle::{OnUnknown, settle};
 use denpyo::outbox::{bulk, pulse};
 use denpyo::sender::Sender;
 use std::sync::Arc;
@@ -25,6 +29,21 @@ fn lead() -> Me {
 
 fn office(db: &TestDb, sender: &Arc<Sender>) -> Office {
     Office::new((*db).clone(), config(&[]), Some(Arc::clone(sender)))
+}
+
+/// Whoever starts a job must still be there when it is worked on.
+async fn with_lead(db: &TestDb) {
+    db.run("INSERT INTO users (name, role, password_hash) VALUES ('suzuki', 'lead', '')")
+        .await;
+}
+
+/// A started job of every refused mail; returns its id.
+async fn started(db: &TestDb, desk: &Office) -> i64 {
+    with_lead(db).await;
+    let job = desk.bulk_prepare(&lead(), "status=rejected").await;
+    let job = job.unwrap().unwrap();
+    desk.bulk_start(&lead(), job, "r").await.unwrap();
+    job
 }
 
 fn result(page: &BulkPage, id: i64) -> BulkResult {
@@ -49,6 +68,7 @@ both! {
         let service = Scripted::accepting();
         let sender = sender(&db, &service);
         let desk = office(&db, &sender);
+        with_lead(&db).await;
         let query = "kind=order_confirmation";
         let job = desk.bulk_prepare(&lead(), query).await.unwrap().unwrap();
         // Whatever joins the list later was not seen.
@@ -92,7 +112,7 @@ both! {
         assert_eq!(page.bulk.state, BulkState::Done);
         for id in [first, second] {
             let face = Face::Accepted;
-            assert_eq!(result(&page, id), BulkResult::Resent { attempt: Some(2), face });
+            assert_eq!(result(&page, id), BulkResult::Resent { attempt: 2, face });
             assert_eq!(db.status(id).await, Status::Synced);
         }
         let BulkResult::Skipped { by, .. } = result(&page, taken) else { panic!() };
@@ -112,8 +132,7 @@ both! {
         let service = Scripted::accepting();
         let sender = sender(&db, &service);
         let desk = office(&db, &sender);
-        let job = desk.bulk_prepare(&lead(), "status=rejected").await.unwrap().unwrap();
-        desk.bulk_start(&lead(), job, "r").await.unwrap();
+        let job = started(&db, &desk).await;
         let runner = Bulk::new(office(&db, &sender), Arc::clone(&sender), 16);
         let stopping = CancellationToken::new();
         // Open pages are told of the job too, under a number of its own.
@@ -125,8 +144,26 @@ both! {
         db.run("UPDATE bulk_jobs SET state = 'running', ended_at = NULL").await;
         assert!(runner.run_once(&stopping).await.unwrap());
         let page = desk.bulk(&lead(), job, 0).await.unwrap();
-        assert!(matches!(result(&page, id), BulkResult::Resent { attempt: Some(2), .. }));
+        assert!(matches!(result(&page, id), BulkResult::Resent { attempt: 2, .. }));
         assert_eq!(db.row(id).await.attempts, 2);
+    }
+
+    /// Whatever a program calls its requests, a job does not take them for its own.
+    async fn a_programs_request_is_not_taken_for_a_jobs(db: TestDb) {
+        let id = settled(&db, "1", &refused()).await;
+        let service = Scripted::accepting();
+        let sender = sender(&db, &service);
+        let desk = office(&db, &sender);
+        let job = started(&db, &desk).await;
+        let name = format!("bulk/{job}");
+        let resend = Resend { actor: "api", request_id: Some(&name), ..Resend::default() };
+        let answer = desk.resend_as(id, &resend).await.unwrap();
+        assert!(matches!(answer, ResendAnswer::Begun { .. }), "{answer:?}");
+        let runner = Bulk::new(office(&db, &sender), Arc::clone(&sender), 16);
+        assert!(runner.run_once(&CancellationToken::new()).await.unwrap());
+        let page = desk.bulk(&lead(), job, 0).await.unwrap();
+        let BulkResult::Skipped { by, .. } = result(&page, id) else { panic!() };
+        assert_eq!(by.as_deref(), Some("api"));
     }
 
     async fn a_stop_comes_before_the_next_mail(db: TestDb) {
@@ -185,5 +222,193 @@ both! {
         let told = desk.news(Note::Bulk(BulkAnswer::TooMany)).await.unwrap();
         assert_eq!(told, News::Bulk(BulkAnswer::TooMany));
         assert_eq!(desk.bulk(&lead(), 999, 0).await.err(), Some(AppError::NotFound));
+    }
+
+    async fn nothing_more_goes_out_in_the_name_of_who_may_not_any_more(db: TestDb) {
+        with_lead(&db).await;
+        for (n, change) in [
+            "UPDATE users SET disabled = TRUE WHERE name = 'suzuki'",
+            "UPDATE users SET disabled = FALSE, role = 'support' WHERE name = 'suzuki'",
+            "DELETE FROM users WHERE name = 'suzuki'",
+        ].into_iter().enumerate() {
+            for order in ["1", "2", "3"] {
+                settled(&db, &format!("{n}-{order}"), &refused()).await;
+            }
+            db.run("UPDATE users SET disabled = FALSE, role = 'lead' WHERE name = 'suzuki'").await;
+            // The first mail is under way while the administrator acts.
+            let service = Scripted::new(|_| Reply::AtGate(accepted("m")));
+            let sender = sender(&db, &service);
+            let desk = office(&db, &sender);
+            let job = desk.bulk_prepare(&lead(), "status=rejected").await.unwrap().unwrap();
+            desk.bulk_start(&lead(), job, "r").await.unwrap();
+            let runner = Bulk::new(office(&db, &sender), Arc::clone(&sender), 1);
+            let stopping = CancellationToken::new();
+            let working = tokio::spawn(async move { runner.run_once(&stopping).await });
+            eventually("the first is posted", async || service.posts().len() == 1).await;
+            db.run(change).await;
+            service.open_gate();
+            assert!(working.await.unwrap().unwrap());
+            sender.finish().await;
+            assert_eq!(service.posts().len(), 1, "{change}");
+
+            let page = desk.bulk(&lead(), job, 0).await.unwrap();
+            let bulk = &page.bulk;
+            assert_eq!((bulk.state, bulk.revoked, &bulk.stopped), (BulkState::Stopped, true, &None));
+            assert!(bulk.ended_at.is_some());
+            assert_eq!(bulk.counts.resent, [(Face::Accepted, 1)], "{change}");
+            let told = format!(
+                "SELECT COUNT(*) FROM audit_events WHERE act = 'bulk_revoked' \
+                 AND actor = 'denpyo' AND detail = '/bulk/{job}'"
+            );
+            assert_eq!(db.number(&told).await, 1, "{change}");
+        }
+    }
+
+    async fn what_a_stopping_process_gave_back_is_followed_to_its_end(db: TestDb) {
+        let given_back = settled(&db, "1", &refused()).await;
+        let service = Scripted::accepting();
+        let stopping = CancellationToken::new();
+        let sender = Sender::new(
+            (*db).clone(), config(&[]), service.clone(), "test".to_owned(), stopping.clone(),
+        );
+        let desk = office(&db, &sender);
+        let job = started(&db, &desk).await;
+        // The process is asked to stop between a mail's claim and its post.
+        stopping.cancel();
+        let runner = Bulk::new(office(&db, &sender), Arc::clone(&sender), 16);
+        assert!(runner.run_once(&CancellationToken::new()).await.unwrap());
+        sender.finish().await;
+        assert_eq!(db.outcome(given_back, 2).await.as_deref(), Some("released"));
+        assert!(service.posts().is_empty());
+        let page = desk.bulk(&lead(), job, 0).await.unwrap();
+        assert_eq!(result(&page, given_back), BulkResult::Resent { attempt: 2, face: Face::NotSent });
+        // A worker takes it, meets a busy service, tries again, and nobody knows what came of it.
+        let retries = Retries { most: 9 };
+        for (attempt, outcome, face) in [
+            (3, temporary(None), Face::NotSent),
+            (4, unknown(), Face::NeedsChecking),
+        ] {
+            db.make_due(given_back).await;
+            let claims = claim_due(&db, &claimant(), 1).await.unwrap();
+            let page = desk.bulk(&lead(), job, 0).await.unwrap();
+            let sending = BulkResult::Resent { attempt, face: Face::Sending };
+            assert_eq!(result(&page, given_back), sending);
+            settle(&db, &claims[0], &outcome, OnUnknown::Hold, retries).await.unwrap();
+            let page = desk.bulk(&lead(), job, 0).await.unwrap();
+            assert_eq!(result(&page, given_back), BulkResult::Resent { attempt, face });
+            assert_eq!(page.bulk.counts.resent, [(face, 1)]);
+        }
+        // Somebody finds out that it went out: the job's page says so too.
+        let version = db.row(given_back).await.version;
+        desk.answer(&lead(), given_back, version, Answer::Sent, "in their log").await.unwrap();
+        let page = desk.bulk(&lead(), job, 0).await.unwrap();
+        assert_eq!(result(&page, given_back), BulkResult::Resent { attempt: 4, face: Face::Accepted });
+        assert_eq!(page.bulk.counts.resent, [(Face::Accepted, 1)]);
+    }
+
+    /// A record of what a job did is not changed by what somebody does with its mails later.
+    async fn a_persons_later_resend_is_not_the_jobs(db: TestDb) {
+        let id = settled(&db, "1", &refused()).await;
+        let service = Scripted::new(|post| Reply::Now(match post.attempt {
+            2 => refused(),
+            _ => accepted("m"),
+        }));
+        let sender = sender(&db, &service);
+        let desk = office(&db, &sender);
+        let job = started(&db, &desk).await;
+        let runner = Bulk::new(office(&db, &sender), Arc::clone(&sender), 16);
+        assert!(runner.run_once(&CancellationToken::new()).await.unwrap());
+        eventually("it is refused", async || db.status(id).await == Status::Rejected).await;
+        let row = db.row(id).await;
+        let ticket = Ticket { version: row.version, attempt: row.attempts };
+        assert_eq!(desk.resend(&lead(), id, ticket).await.unwrap(), NoticeKind::Resent);
+        eventually("it is accepted", async || db.status(id).await == Status::Synced).await;
+        let page = desk.bulk(&lead(), job, 0).await.unwrap();
+        assert_eq!(result(&page, id), BulkResult::Resent { attempt: 2, face: Face::Refused });
+        assert_eq!(page.bulk.counts.resent, [(Face::Refused, 1)]);
+    }
+
+    async fn what_was_seen_days_ago_is_not_started_and_goes(db: TestDb) {
+        let id = settled(&db, "1", &refused()).await;
+        with_lead(&db).await;
+        let sender = sender(&db, &Scripted::accepting());
+        let desk = office(&db, &sender);
+        let prepare = async || desk.bulk_prepare(&lead(), "status=rejected").await.unwrap().unwrap();
+        let aged = async |hours: i64| {
+            let job = prepare().await;
+            let then = db.at(-3600 * hours);
+            db.run(&format!("UPDATE bulk_jobs SET created_at = {then} WHERE id = {job}")).await;
+            job
+        };
+        let seen = async |job| desk.bulk(&lead(), job, 0).await.map(|page| page.bulk);
+        // Jobs that were started stay, however old.
+        let (fresh, ran) = (aged(23).await, aged(23).await);
+        desk.bulk_start(&lead(), ran, "r").await.unwrap();
+        db.run(&format!("UPDATE bulk_jobs SET created_at = {} WHERE id = {ran}", db.at(-86_400 * 9))).await;
+        assert!(!seen(fresh).await.unwrap().outdated);
+        let late = aged(25).await;
+        assert!(seen(late).await.unwrap().outdated);
+        assert_eq!(desk.bulk_start(&lead(), late, "r").await.unwrap(), BulkAnswer::NotStarted);
+        let gone = aged(49).await;
+        assert!(seen(gone).await.is_ok(), "until the next is frozen");
+        let next = prepare().await;
+        assert_eq!(seen(gone).await.err(), Some(AppError::NotFound));
+        let left = format!("SELECT COUNT(*) FROM bulk_items WHERE job_id = {gone}");
+        assert_eq!(db.number(&left).await, 0);
+        for job in [fresh, ran, late, next] {
+            let page = desk.bulk(&lead(), job, 0).await.unwrap();
+            assert_eq!(page.rows.iter().map(|row| row.id).collect::<Vec<_>>(), [id]);
+        }
+        assert_eq!(seen(ran).await.unwrap().state, BulkState::Running);
+        assert_eq!(desk.bulk_start(&lead(), fresh, "r").await.unwrap(), BulkAnswer::Started);
+    }
+
+    /// Two who freeze at once both find the same old ones.
+    async fn old_ones_go_once_though_several_freeze_at_once(db: TestDb) {
+        settled(&db, "1", &refused()).await;
+        let desk = Arc::new(office(&db, &sender(&db, &Scripted::accepting())));
+        for _ in 0..5 {
+            desk.bulk_prepare(&lead(), "status=rejected").await.unwrap().unwrap();
+        }
+        db.run(&format!("UPDATE bulk_jobs SET created_at = {}", db.at(-86_400 * 3))).await;
+        let mut freezing = tokio::task::JoinSet::new();
+        for _ in 0..6 {
+            let desk = Arc::clone(&desk);
+            freezing.spawn(async move { desk.bulk_prepare(&lead(), "status=rejected").await });
+        }
+        for job in freezing.join_all().await {
+            assert!(job.unwrap().is_ok());
+        }
+        assert_eq!(db.number("SELECT COUNT(*) FROM bulk_jobs").await, 6);
+        assert_eq!(db.number("SELECT COUNT(*) FROM bulk_items").await, 6);
+    }
+
+    async fn what_is_held_during_a_job_is_left_alone_for_good(db: TestDb) {
+        let ids = [settled(&db, "1", &refused()).await, settled(&db, "2", &refused()).await];
+        let service = Scripted::accepting();
+        let sender = sender(&db, &service);
+        let desk = office(&db, &sender);
+        let runner = Bulk::new(office(&db, &sender), Arc::clone(&sender), 16);
+        let held = started(&db, &desk).await;
+        hold_all(&db, By::Hold, "a restore").await.unwrap();
+        assert!(runner.run_once(&CancellationToken::new()).await.unwrap());
+        let page = desk.bulk(&lead(), held, 0).await.unwrap();
+        for id in ids {
+            let left = matches!(result(&page, id), BulkResult::Skipped { why: NoticeKind::Held, .. });
+            assert!(left, "{:?}", result(&page, id));
+        }
+        // Held and let go between being seen and their turn, they are not as they were seen.
+        release_all(&db, "denpyo release", "checked").await.unwrap();
+        let released = desk.bulk_prepare(&lead(), "status=rejected").await.unwrap().unwrap();
+        desk.bulk_start(&lead(), released, "r").await.unwrap();
+        hold_all(&db, By::Hold, "again").await.unwrap();
+        release_all(&db, "denpyo release", "checked").await.unwrap();
+        assert!(runner.run_once(&CancellationToken::new()).await.unwrap());
+        let page = desk.bulk(&lead(), released, 0).await.unwrap();
+        for id in ids {
+            let left = matches!(result(&page, id), BulkResult::Skipped { why: NoticeKind::Changed, .. });
+            assert!(left, "{:?}", result(&page, id));
+        }
+        assert!(service.posts().is_empty());
     }
 }

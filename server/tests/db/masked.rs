@@ -1,7 +1,7 @@
 //! Masked addresses: whoever asked for those of one mail has asked for no other's.
 
-use crate::common::{TestDb, accepted, both, config, settled};
-use app::desk::{Agent, Desk, Note, Reports, Written};
+use crate::common::{Scripted, TestDb, accepted, both, config, refused, sender, settled};
+use app::desk::{Agent, Desk, Many, Note, Reports, Written};
 use app::model::Role;
 use app::model::views::{Me, MonthAnswer, NoticeKind};
 use denpyo::desk::Office;
@@ -81,5 +81,27 @@ both! {
         // What tells the next who tries says who it was, and no reason.
         let told = desk.news(Note::Month(month, MonthAnswer::ClosedBefore)).await.unwrap();
         assert!(tells("admin", &told) && !tells("tanaka", &told), "{told:?}");
+    }
+
+    async fn what_many_were_resent_for_is_masked_as_other_reasons_are(db: TestDb) {
+        let id = settled(&db, "1001", &refused()).await;
+        db.change(id, "recipient = 'tanaka.hanako@example.com'").await;
+        let sender = sender(&db, &Scripted::accepting());
+        let config = config(&[("DENPYO_MASK_ADDRESSES", "lead")]);
+        let desk = Office::new((*db).clone(), config, Some(sender));
+        let (lead, admin) = (me("suzuki", Role::Lead), me("admin", Role::Admin));
+        let query = "q=tanaka.hanako%40example.com&status=rejected";
+        let job = desk.bulk_prepare(&admin, query).await.unwrap().unwrap();
+        let why = "tanaka.hanako@example.com からのお電話";
+        desk.bulk_start(&admin, job, why).await.unwrap();
+        let page = desk.bulk(&lead, job, 0).await.unwrap();
+        let all = desk.bulks(&lead).await.unwrap();
+        assert!(!tells("tanaka", &page) && !tells("tanaka", &all), "{page:?}");
+        // What was sought is masked, and so leads to no list.
+        assert_eq!(page.bulk.filter.q.as_deref(), Some("ta•••@example.com"));
+        assert!(page.bulk.filter_masked && all[0].filter_masked);
+        let page = desk.bulk(&admin, job, 0).await.unwrap();
+        assert_eq!((page.bulk.reason.as_deref(), page.bulk.filter_masked), (Some(why), false));
+        assert_eq!(page.bulk.filter.q.as_deref(), Some("tanaka.hanako@example.com"));
     }
 }

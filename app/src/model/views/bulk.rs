@@ -78,6 +78,10 @@ pub struct Bulk {
     pub state: BulkState,
     /// The list's filter.
     pub filter: Filter,
+    /// Its search is masked for who reads this, so that it leads to no list.
+    pub filter_masked: bool,
+    /// Not started, and seen too long ago to be started.
+    pub outdated: bool,
     /// Who froze what they saw.
     pub frozen: Doing,
     /// Why it was started.
@@ -86,6 +90,8 @@ pub struct Bulk {
     pub started: Option<Doing>,
     /// Who stopped it.
     pub stopped: Option<Doing>,
+    /// It stopped by itself, since whoever started it may not any more.
+    pub revoked: bool,
     /// When it ended.
     pub ended_at: Option<Moment>,
     /// How its mails stand.
@@ -162,9 +168,9 @@ pub enum BulkResult {
     Waiting,
     /// Resent.
     Resent {
-        /// The attempt that it began.
-        attempt: Option<i32>,
-        /// What has become of that attempt.
+        /// The last attempt made of it; a person's later one is not the job's.
+        attempt: i32,
+        /// What has become of it.
         face: Face,
     },
     /// Left alone when its turn came.
@@ -176,16 +182,17 @@ pub enum BulkResult {
     },
 }
 
-/// How an attempt that ended so is shown.
-pub fn face_of(outcome: Option<Outcome>) -> Face {
+/// How the last attempt before a person sent the mail again is shown: whatever was in doubt then had been
+/// found not to have been accepted.
+pub fn face_of(outcome: Outcome) -> Face {
     match outcome {
-        None => Face::Sending,
-        Some(Outcome::Accepted) => Face::Accepted,
-        Some(Outcome::Refused) => Face::Refused,
-        Some(Outcome::Unknown) => Face::NeedsChecking,
-        Some(Outcome::NeverLeft | Outcome::Temporary | Outcome::Account | Outcome::Released) => {
-            Face::NotSent
-        }
+        Outcome::Accepted => Face::Accepted,
+        Outcome::Refused => Face::Refused,
+        Outcome::Unknown
+        | Outcome::NeverLeft
+        | Outcome::Temporary
+        | Outcome::Account
+        | Outcome::Released => Face::NotSent,
     }
 }
 
@@ -199,7 +206,7 @@ pub enum BulkAnswer {
     Stopped,
     /// Refused: a reason is needed.
     ReasonMissing,
-    /// Refused: there is nothing to start, or somebody has started it.
+    /// Refused: there is nothing to start, it was seen too long ago, or somebody has started it.
     NotStarted,
     /// Refused: it does not run any more.
     NotRunning,

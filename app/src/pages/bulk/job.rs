@@ -1,6 +1,6 @@
 //! One job: how it stands, what may be done with it, and what became of each mail.
 
-use super::Sought;
+use super::{Sought, ToList};
 use crate::api::read_bulk;
 use crate::components::{
     Acts, Badge, DateTime, Fault, Live, Near, ReasonFields, Submit, Table, fact, kind_name, plain,
@@ -12,7 +12,7 @@ use crate::model::views::{
     Bulk, BulkAnswer, BulkPage, BulkResult, BulkRow, BulkState, Doing, News,
 };
 use crate::words::{grouped, isolate};
-use leptos::either::{Either, EitherOf4};
+use leptos::either::{Either, EitherOf4, EitherOf5};
 use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::{use_params_map, use_query_map};
@@ -63,6 +63,7 @@ fn Whole(page: BulkPage, missing: bool) -> impl IntoView {
         fact(label, (at, " ", isolate(&doing.by)))
     };
     let ended = bulk.ended_at.filter(|_| bulk.stopped.is_none());
+    let end = if bulk.revoked { b.stopped } else { b.ended };
     view! {
         <Title text=title.clone() />
         <div class="head">
@@ -73,13 +74,22 @@ fn Whole(page: BulkPage, missing: bool) -> impl IntoView {
             </a>
         </div>
         <dl class="facts">
-            {fact(b.filter, view! { <Sought filter=bulk.filter.clone() /> })}
+            {fact(b.filter, view! { <Sought filter=bulk.filter.clone() masked=bulk.filter_masked /> })}
             {doing(b.frozen, bulk.frozen.clone())}
             {bulk.started.clone().map(|started| doing(b.started, started))}
             {bulk.reason.clone().map(|reason| fact(w.reason.reason, reason))}
             {bulk.stopped.clone().map(|stopped| doing(b.stopped, stopped))}
-            {ended.map(|at| fact(b.ended, view! { <DateTime at /> }))}
+            {ended.map(|at| fact(end, view! { <DateTime at /> }))}
         </dl>
+        {bulk
+            .revoked
+            .then(|| {
+                view! {
+                    <div class="say c-check block">
+                        <p>{b.revoked}</p>
+                    </div>
+                }
+            })}
         <Progress bulk=bulk.clone() />
         <Act bulk missing />
         <Items page />
@@ -156,9 +166,17 @@ fn Act(bulk: Bulk, missing: bool) -> impl IntoView {
     let eligible = bulk.counts.eligible();
     match bulk.state {
         BulkState::Preview if eligible == 0 => {
-            EitherOf4::A(view! { <p class="note block">{b.none_eligible}</p> })
+            EitherOf5::A(view! { <p class="note block">{b.none_eligible}</p> })
         }
-        BulkState::Preview => EitherOf4::B(view! {
+        BulkState::Preview if bulk.outdated => EitherOf5::E(view! {
+            <div class="say c-check block">
+                <p>
+                    {b.outdated} " "
+                    {(!bulk.filter_masked).then(|| view! { <ToList filter=bulk.filter /> })}
+                </p>
+            </div>
+        }),
+        BulkState::Preview => EitherOf5::B(view! {
             <details class="ask release lot block" open=missing>
                 <summary class="btn main">{(b.start)(eligible)}</summary>
                 <ActionForm action=acts.start_bulk attr:class="answer">
@@ -175,7 +193,7 @@ fn Act(bulk: Bulk, missing: bool) -> impl IntoView {
                 </ActionForm>
             </details>
         }),
-        BulkState::Running => EitherOf4::C(view! {
+        BulkState::Running => EitherOf5::C(view! {
             <ActionForm action=acts.stop_bulk>
                 <input type="hidden" name="id" value=id />
                 <div class="acts block">
@@ -184,7 +202,7 @@ fn Act(bulk: Bulk, missing: bool) -> impl IntoView {
                 </div>
             </ActionForm>
         }),
-        BulkState::Stopped | BulkState::Done => EitherOf4::D(()),
+        BulkState::Stopped | BulkState::Done => EitherOf5::D(()),
     }
 }
 
@@ -256,7 +274,7 @@ fn Item(row: BulkRow, as_of: Moment, state: BulkState) -> impl IntoView {
         }
         BulkResult::Resent { attempt, face } => EitherOf4::C(view! {
             <Badge face short=true />
-            {attempt.map(|n| tag((b.attempt)(n)))}
+            {tag((b.attempt)(attempt))}
             {at}
         }),
         BulkResult::Skipped { why, by } => EitherOf4::D(view! {
