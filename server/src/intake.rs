@@ -48,6 +48,7 @@ pub fn parse(bytes: &[u8]) -> Result<NewSubmission, Fault> {
         reply_to: reader.text("reply_to"),
         sender: reader.text("sender"),
         not_before: reader.time("not_before"),
+        decided_by: None,
     };
     let keys = [&new.order_id, &new.kind, &new.occasion];
     if reader.faults.is_empty() && keys.iter().map(|key| key.len()).sum::<usize>() > LONGEST_KEYS {

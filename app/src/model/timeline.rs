@@ -3,7 +3,7 @@
 use super::plan::{Why, undecided};
 use super::verdict::sent_by_person;
 use super::views::{ActRecord, Attempt, Mail, Observation, Outcome};
-use super::{DeliveryState, Face, Moment, SettledBy, Status};
+use super::{DeliveryState, Face, Intake, Moment, SettledBy, Status};
 
 /// One stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,8 +34,8 @@ pub enum Line {
 /// What happened at a stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum What {
-    /// The mail was decided.
-    Decided,
+    /// The mail was decided, by this way.
+    Decided(Intake),
     /// An attempt.
     Attempt(Attempt),
     /// The lease passed without an answer.
@@ -68,7 +68,7 @@ pub enum What {
 pub fn timeline(mail: &Mail) -> Vec<Stop> {
     let mut stops = vec![stop(
         mail.row.created_at,
-        What::Decided,
+        What::Decided(way(mail)),
         Some(Face::Waiting),
     )];
     for attempt in &mail.attempts {
@@ -131,6 +131,16 @@ pub fn timeline(mail: &Mail) -> Vec<Stop> {
     let mut stops = fold(stops);
     draw_lines(&mut stops);
     stops
+}
+
+/// By which way it was decided. Who made a further copy is told by their act, whatever way they came.
+fn way(mail: &Mail) -> Intake {
+    let made = |act: &ActRecord| act.copy.is_some_and(|(id, _)| id == mail.row.id);
+    if mail.acts.iter().any(made) {
+        Intake::Copy
+    } else {
+        mail.intake.clone()
+    }
 }
 
 /// What an event's observation tells of: a state after acceptance, or acceptance alone.
@@ -215,7 +225,7 @@ fn stop(at: Moment, what: What, face: Option<Face>) -> Stop {
 /// Which of two stops at one moment comes first: what causes comes before what follows.
 fn rank(what: &What) -> u8 {
     match what {
-        What::Decided => 0,
+        What::Decided(_) => 0,
         What::Act(act) if sent_by_person(act).is_none() => 1,
         What::Attempt(_) => 2,
         What::LeasePassed => 3,
@@ -260,7 +270,7 @@ fn draw_lines(stops: &mut [Stop]) {
             ),
             What::Delivery { .. } => (false, true),
             What::Act(a) => (false, sent_by_person(a).is_some()),
-            What::Decided | What::LeasePassed | What::Assumed(_) | What::Asked { .. } => {
+            What::Decided(_) | What::LeasePassed | What::Assumed(_) | What::Asked { .. } => {
                 (false, false)
             }
         };

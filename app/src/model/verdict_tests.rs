@@ -1,4 +1,5 @@
 use super::*;
+use crate::model::Intake;
 use crate::model::views::{MailRow, Observation};
 use chrono::DateTime;
 
@@ -79,6 +80,7 @@ pub(crate) fn mail(status: Status, attempts: Vec<Attempt>) -> Mail {
         unknown_at: None,
         shows_by: None,
         unsendable: None,
+        intake: Intake::Insert,
         original: None,
         next_copy: 1,
         masked: false,

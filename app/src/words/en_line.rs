@@ -8,7 +8,7 @@ use crate::model::Actor;
 use crate::model::plan::Why;
 use crate::model::timeline::What;
 use crate::model::views::{ActRecord, Attempt, Cause, Mail, Outcome};
-use crate::model::{DeliveryState, Status};
+use crate::model::{DeliveryState, Intake, Status};
 
 /// A mail service's name; a mail server is called what it is.
 pub(super) fn service(stored: &str) -> &str {
@@ -34,7 +34,13 @@ pub(super) fn begin(text: &str) -> String {
 
 pub(super) fn stop(what: &What, mail: &Mail) -> String {
     match what {
-        What::Decided => "Recorded".into(),
+        What::Decided(way) => match way {
+            Intake::Insert => "Recorded through the database".into(),
+            Intake::Api => "Recorded through the API".into(),
+            Intake::Token(name) => format!("Recorded through the API ({})", isolate(name)),
+            Intake::Command => "Recorded with denpyo enqueue".into(),
+            Intake::Copy | Intake::Unknown => "Recorded".into(),
+        },
         What::Attempt(a) => {
             let end = match (a.outcome, a.cause) {
                 (None, _) => "sending began",

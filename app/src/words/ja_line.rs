@@ -8,7 +8,7 @@ use crate::model::Actor;
 use crate::model::plan::Why;
 use crate::model::timeline::What;
 use crate::model::views::{ActRecord, Attempt, Cause, Mail, Outcome};
-use crate::model::{DeliveryState, Status};
+use crate::model::{DeliveryState, Intake, Status};
 
 /// A mail service's name; a mail server is called what it is.
 pub(super) fn service(stored: &str) -> &str {
@@ -46,7 +46,13 @@ pub(super) fn sending(by: &str, attempt: i32) -> String {
 
 pub(super) fn stop(what: &What, mail: &Mail) -> String {
     match what {
-        What::Decided => "登録されました".into(),
+        What::Decided(way) => match way {
+            Intake::Insert => "データベースから登録されました".into(),
+            Intake::Api => "API から登録されました".into(),
+            Intake::Token(name) => format!("API（{}）から登録されました", isolate(name)),
+            Intake::Command => "denpyo enqueue で登録されました".into(),
+            Intake::Copy | Intake::Unknown => "登録されました".into(),
+        },
         What::Attempt(a) => {
             let n = a.attempt;
             match (a.outcome, a.cause) {

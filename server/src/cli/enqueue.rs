@@ -4,7 +4,7 @@ use super::Failure;
 use crate::config::Config;
 use crate::db::schema;
 use crate::intake::{self, Fault};
-use crate::outbox::enqueue::{Enqueued, enqueue};
+use crate::outbox::enqueue::{Enqueued, NewSubmission, enqueue};
 use crate::serve::{self, RunError};
 use serde::Serialize;
 use std::io::Write;
@@ -61,7 +61,7 @@ pub(super) async fn run(config: &Config) -> Result<(), Failure> {
                     .collect();
                 (None, "invalid", Some(faults.join("; ")))
             }
-            (_, Ok(new)) => match enqueue(&db, &new).await {
+            (_, Ok(new)) => match enqueue(&db, &by_command(new)).await {
                 Err(error) if error.refuses_values() => {
                     tracing::warn!(line = number, error = %error, "the database refuses it");
                     (None, "invalid", Some("the database refuses it".to_owned()))
@@ -93,6 +93,13 @@ pub(super) async fn run(config: &Config) -> Result<(), Failure> {
         Ok(())
     } else {
         Err(Failure::Told)
+    }
+}
+
+fn by_command(new: NewSubmission) -> NewSubmission {
+    NewSubmission {
+        decided_by: Some("denpyo enqueue".to_owned()),
+        ..new
     }
 }
 

@@ -3,7 +3,9 @@
 use super::{Office, shown};
 use crate::db::limited::PATIENCE;
 use crate::db::{DbError, LooseText, Stamp};
+use crate::outbox::decided_by_after;
 use crate::outbox::list::{Page, Where};
+use crate::outbox::row::Row;
 use crate::outbox::search::Search;
 use crate::outbox::{asked, conditions, copies, list, read, workers};
 use app::model::filter::Hint;
@@ -11,7 +13,7 @@ use app::model::views::{
     Case, Cases, Count, Counts, Histogram, ListNews, MOST_NEWER, Mail, MailList, Me, Overview,
     SearchNote, Worker,
 };
-use app::model::{Cursor, Filter, Moment, Role, Status};
+use app::model::{Cursor, Filter, Intake, Moment, Role, Status};
 use std::time::Duration;
 
 const PAGE: i64 = 50;
@@ -306,6 +308,7 @@ impl Office {
             service: self.service().await?,
             idle: self.sender.is_some() && !workers::sending(&self.db).await?,
             shows_by: attempts.last().and_then(|last| self.shows_by(last)),
+            intake: self.intake(&row).await?,
             original: row.original_id,
             next_copy: copies::next(&self.db, id).await?,
             masked: false,
@@ -326,6 +329,15 @@ impl Office {
                 .map(|other| self.line(other))
                 .collect::<Result<_, _>>()?,
         }))
+    }
+
+    /// By which way a mail was decided.
+    async fn intake(&self, row: &Row) -> Result<Intake, DbError> {
+        let written = match row.decided_by {
+            Some(_) => true,
+            None => row.id > decided_by_after(&self.db).await?,
+        };
+        Ok(Intake::of(row.decided_by.as_deref(), written))
     }
 
     pub(super) async fn read_cases(&self) -> Result<Cases, DbError> {

@@ -14,9 +14,9 @@ use app::model::views::NoticeKind;
 /// the table's unique key: one copy comes of it.
 const INSERT: Sql = Sql::same(concat!(
     "INSERT INTO email_submissions (order_id, kind, occasion, copy, original_id, recipient, subject, \
-     body_text, body_html, reply_to, sender) \
+     body_text, body_html, reply_to, sender, decided_by) \
      SELECT o.order_id, o.kind, o.occasion, $2, COALESCE(o.original_id, o.id), \
-     COALESCE(CAST($3 AS text), o.recipient), o.subject, o.body_text, o.body_html, o.reply_to, o.sender \
+     COALESCE(CAST($3 AS text), o.recipient), o.subject, o.body_text, o.body_html, o.reply_to, o.sender, $4 \
      FROM email_submissions o WHERE o.id = $1 AND o.status = 'synced' \
      AND $2 - 1 = (SELECT MAX(c.copy) FROM email_submissions c WHERE c.order_id = o.order_id \
      AND c.kind = o.kind AND c.occasion = o.occasion) \
@@ -111,7 +111,7 @@ pub async fn further_copy(db: &Db, id: i64, wanted: &Wanted<'_>) -> Result<Copie
     let sql = db.text(INSERT);
     // Number 0 and whatever is below it is no copy's.
     let made: Option<Row> = in_tx!(&mut tx, c => sqlx::query_as(&sql)
-        .bind(id).bind(wanted.copy.max(0)).bind(recipient).fetch_optional(c).await)?;
+        .bind(id).bind(wanted.copy.max(0)).bind(recipient).bind(wanted.actor).fetch_optional(c).await)?;
     let Some(row) = made else {
         let sql = db.text(OF_NUMBER);
         let there: Option<Row> = in_tx!(&mut tx, c => sqlx::query_as(&sql)

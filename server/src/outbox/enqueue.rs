@@ -29,6 +29,8 @@ pub struct NewSubmission {
     pub sender: Option<String>,
     /// `not_before`
     pub not_before: Option<Stamp>,
+    /// `decided_by`: who puts it in; no program says that of itself.
+    pub decided_by: Option<String>,
 }
 
 /// What became of it. Each holds the row as it stands.
@@ -44,7 +46,7 @@ pub enum Enqueued {
 
 const INSERT: Sql = Sql::same(concat!(
     "INSERT INTO email_submissions (order_id, kind, occasion, recipient, subject, body_text, body_html, \
-     reply_to, sender, not_before) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) \
+     reply_to, sender, not_before, decided_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \
      ON CONFLICT (order_id, kind, occasion, copy) DO NOTHING RETURNING ",
     columns!()
 ));
@@ -91,7 +93,7 @@ async fn insert(
     let row: Option<Row> = in_tx!(&mut tx, c => sqlx::query_as(&sql)
         .bind(&new.order_id).bind(&new.kind).bind(&new.occasion)
         .bind(&new.recipient).bind(&new.subject).bind(&new.body_text).bind(&new.body_html)
-        .bind(&new.reply_to).bind(&new.sender).bind(new.not_before)
+        .bind(&new.reply_to).bind(&new.sender).bind(new.not_before).bind(&new.decided_by)
         .fetch_optional(c).await)?;
     tx.commit().await?;
     if let Some(row) = row {

@@ -94,6 +94,12 @@ pub async fn setting(db: &Db, key: &str) -> Result<Option<String>, DbError> {
     Ok(crate::on_read!(db, c => sqlx::query_scalar(&sql).bind(key).fetch_optional(c).await)?)
 }
 
+/// Up to this id nobody wrote down who put a mail in.
+pub async fn decided_by_after(db: &Db) -> Result<i64, DbError> {
+    let id = setting(db, "decided_by_after").await?;
+    Ok(id.and_then(|id| id.parse().ok()).unwrap_or(0))
+}
+
 /// What names this installation in the mails it sends: the setting, else a name of its own that
 /// the database keeps. Where the setting disagrees with the name kept, the database is a restored
 /// or copied one: everything that could be claimed is held for a person, before any worker runs,

@@ -30,7 +30,7 @@ macro_rules! columns_without_bodies {
 macro_rules! columns_with {
     ($bodies:literal) => {
         concat!(
-            "id, CAST(ref AS text) AS ref, order_id, kind, occasion, copy, original_id, recipient, subject, ",
+            "id, CAST(ref AS text) AS ref, order_id, kind, occasion, copy, original_id, decided_by, recipient, subject, ",
             $bodies,
             ", reply_to, sender, first_recipient, status, settled_by, attempts, \
              attempts_counted, error, held_reason, held_by, version, provider, provider_message_id, delivery_state, \
@@ -62,6 +62,8 @@ pub struct Row {
     pub copy: i32,
     /// `original_id`
     pub original_id: Option<i64>,
+    /// `decided_by`
+    pub decided_by: Option<Shown>,
     /// `recipient`
     pub recipient: Option<LooseText>,
     /// `subject`

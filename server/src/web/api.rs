@@ -120,10 +120,10 @@ pub async fn create(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Problem> {
-    authorise(&state, &headers, TokenScope::Write).await?;
+    let actor = authorise(&state, &headers, TokenScope::Write).await?;
     check_type(&headers)?;
     let bytes = body_of(body).await?;
-    let new = match intake::parse(&bytes) {
+    let mut new = match intake::parse(&bytes) {
         Ok(new) => new,
         Err(intake::Fault::Json(why)) => {
             return Err(Problem::new(
@@ -133,6 +133,7 @@ pub async fn create(
         }
         Err(intake::Fault::Fields(faults)) => return Err(Problem::fields(&faults)),
     };
+    new.decided_by = Some(actor);
     let turn = tokio::time::timeout(TURN_PATIENCE, INTAKE.acquire()).await;
     let Ok(_turn) = turn else {
         return Err(later(

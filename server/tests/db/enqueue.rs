@@ -39,12 +39,16 @@ both! {
         let mut asking = tokio::task::JoinSet::new();
         for i in 0..50 {
             let own = others[i % 2].clone();
-            asking.spawn(async move { put(&own, &mail("1001")).await });
+            let new = NewSubmission { decided_by: Some(format!("api {i}")), ..mail("1001") };
+            asking.spawn(async move { (word(&enqueue(&own, &new).await.unwrap()), new.decided_by) });
         }
         let answers = asking.join_all().await;
-        let of = |w: &str| answers.iter().filter(|a| **a == w).count();
+        let of = |w: &str| answers.iter().filter(|(a, _)| *a == w).count();
         assert_eq!((of("created"), of("exists"), of("conflict")), (1, 49, 0));
         assert_eq!(db.number("SELECT COUNT(*) FROM email_submissions").await, 1);
+        // Who was first put it in, whoever came after.
+        let (_, first) = answers.into_iter().find(|(a, _)| *a == "created").unwrap();
+        assert_eq!(db.text_of("SELECT decided_by FROM email_submissions").await, first);
     }
 
     async fn another_content_is_a_conflict_and_changes_nothing(db: TestDb) {

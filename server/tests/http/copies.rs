@@ -36,6 +36,7 @@ async fn a_copy_is_made_once_and_sent(mut home: Home) {
         (&json!(1), &json!(id))
     );
     assert_eq!(made["recipient"], "other@example.com");
+    assert_eq!(made["decided_by"], "api");
     for _ in 0..2 {
         let (status, again) = copy(&site, id, body.clone()).await;
         assert_eq!((status, &again["id"]), (StatusCode::OK, &made["id"]));

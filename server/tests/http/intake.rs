@@ -2,7 +2,9 @@
 
 use crate::common::RunningSandbox;
 use crate::run::{Home, eventually, on_both};
-use crate::site::{header, mail, read};
+use crate::site::{With, header, mail, read};
+use app::model::views::TokenScope;
+use denpyo::tokens;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use sqlx::{Connection, Executor, PgConnection};
@@ -13,6 +15,7 @@ on_both!(
     what_cannot_be_stored_is_refused_first,
     ids_that_name_nothing,
     times_that_are_not_now,
+    by_which_way_it_came,
 );
 
 async fn one_key_is_one_mail(home: Home) {
@@ -77,6 +80,72 @@ async fn fifty_at_once_are_one_mail(home: Home) {
     let found = |(status, _): &&(StatusCode, Value)| *status == StatusCode::OK;
     assert_eq!(answers.iter().filter(found).count(), 49);
     assert!(answers.iter().all(|(_, row)| *row == answers[0].1));
+}
+
+/// The API's row and the page say alike who put a mail in; of an earlier version's mails nobody knows.
+async fn by_which_way_it_came(home: Home) {
+    home.add_user("sato", "support", "correct horse");
+    let site = home.web().await;
+    let session = site.sign_in("sato", "correct horse").await;
+    let made = tokens::make(&home.db, "sato", "受注", TokenScope::Write).await;
+    let (_, secret) = made.unwrap().expect("the name is new");
+    let by_api = site.enqueue("1001").await;
+    let request = site.ask(Method::POST, "/api/v1/submissions");
+    let request = request.bearer_auth(&secret).json(&mail("1002"));
+    let by_token = read(request.send().await.unwrap()).await.1["id"]
+        .as_i64()
+        .unwrap();
+    let line = mail("1003").to_string();
+    let done = home.run(["enqueue"], line.as_bytes());
+    let done: Value = serde_json::from_str(&done.out).unwrap();
+    let by_command = done["id"].as_i64().unwrap();
+    let by_insert = home.db.insert("1004").await;
+    // Asked for again, by whomever, it came the way it came.
+    assert_eq!(
+        home.run(["enqueue"], mail("1001").to_string().as_bytes())
+            .code,
+        0
+    );
+    let says = async |id: i64, by: Value, ja: &str, en: &str| {
+        assert_eq!(site.row(id).await["decided_by"], by);
+        for (lang, words) in [("ja", ja), ("en", en)] {
+            let page = site.get(&format!("/submissions/{id}")).with(&session);
+            let page = page.header("accept-language", lang).send().await.unwrap();
+            let page = page.text().await.unwrap();
+            assert!(page.contains(&format!("<b>{words}</b>")), "{words}");
+        }
+    };
+    let en = "Recorded through the API";
+    says(by_api, json!("api"), "API から登録されました", en).await;
+    let ja = "API（受注）から登録されました";
+    says(
+        by_token,
+        json!("api 受注"),
+        ja,
+        "Recorded through the API (受注)",
+    )
+    .await;
+    let ja = "denpyo enqueue で登録されました";
+    says(
+        by_command,
+        json!("denpyo enqueue"),
+        ja,
+        "Recorded with denpyo enqueue",
+    )
+    .await;
+    let ja = "データベースから登録されました";
+    says(by_insert, Value::Null, ja, "Recorded through the database").await;
+
+    let said = home
+        .db
+        .refusal("UPDATE email_submissions SET decided_by = 'x', version = version + 1")
+        .await;
+    assert!(said.contains("never changes"), "{said}");
+    home.db
+        .run("UPDATE settings SET value = '1000' WHERE key = 'decided_by_after'")
+        .await;
+    says(by_insert, Value::Null, "登録されました", "Recorded").await;
+    says(by_api, json!("api"), "API から登録されました", en).await;
 }
 
 /// The names that a 422 gives, sorted.

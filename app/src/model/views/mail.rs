@@ -1,7 +1,7 @@
 //! One mail, and what needs checking.
 
 use super::{Attempt, MailRow, ServiceState};
-use crate::model::{DeliveryState, HeldBy, Moment, SettledBy, Status};
+use crate::model::{DeliveryState, HeldBy, Intake, Moment, SettledBy, Status};
 use serde::{Deserialize, Serialize};
 
 /// What was learnt beside an attempt's own answer.
@@ -106,6 +106,8 @@ pub struct Mail {
     /// Why its content cannot be sent as it stands, as [`Unsendable`](crate::model::unsendable)
     /// writes it.
     pub unsendable: Option<String>,
+    /// By which way it was decided.
+    pub intake: Intake,
     /// The mail that this is a further copy of.
     pub original: Option<i64>,
     /// The number that the next further copy would get.
