@@ -127,16 +127,21 @@ impl Note {
             None => Note::Mail(id, told.what),
         }
     }
+
+    /// Whether with it goes what cannot be shown again.
+    pub fn is_shown_once(&self) -> bool {
+        matches!(self, Note::Token(Some(_), TokenAnswer::Made))
+    }
 }
 
 /// The error of the act that a form without scripts just posted; in the request's extensions.
 #[derive(Clone, Debug)]
 pub struct Failed(pub AppError);
 
-/// Keeps one note between an act and the next page of the same person.
+/// Keeps a note between an act and the next page of the same person.
 #[async_trait]
 pub trait Notices: Send + Sync + 'static {
-    /// Replaces the note.
+    /// Replaces the note, unless that one is shown once.
     async fn put(&self, note: Note);
     /// Takes it out.
     async fn take(&self) -> Option<Note>;

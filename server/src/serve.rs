@@ -349,7 +349,7 @@ impl Site {
         }
         let expiry = tokio::spawn({
             use tower_sessions::ExpiredDeletion;
-            let store = web::session::Store::new(&self.db);
+            let store = web::session::store::Store::new(&self.db);
             store.continuously_delete_expired(Duration::from_secs(3600))
         });
         let indexer = tokio::spawn(indexer::run(self.db.clone(), self.stopping.clone()));

@@ -3,7 +3,7 @@
 use super::{User, by_name, hashing};
 use crate::db::{Db, DbError, Sql, Stamp, Tx};
 use crate::outbox::audit::{self, Matter};
-use crate::{in_tx, on_read, on_write};
+use crate::{in_tx, on_read};
 use app::model::ActKind;
 
 /// Whether the session of a sign-in lives; ends that forget about the expiry do not count.
@@ -72,10 +72,15 @@ pub async fn signed_in(db: &Db, user: &User, session: &str) -> Result<(), DbErro
     Ok(())
 }
 
-/// A sign-in goes on under another session id and epoch.
-pub async fn moved(db: &Db, from: &str, to: &str, epoch: i64) -> Result<(), DbError> {
+/// A sign-in goes on under another session id and epoch, in the transaction that moves the session.
+pub(crate) async fn moved(
+    db: &Db,
+    tx: &mut Tx,
+    [from, to]: [&str; 2],
+    epoch: i64,
+) -> Result<(), DbError> {
     let sql = db.text(MOVED);
-    on_write!(db, c => sqlx::query(&sql).bind(from).bind(to).bind(epoch)
+    in_tx!(tx, c => sqlx::query(&sql).bind(from).bind(to).bind(epoch)
         .execute(c).await.map(|_| ()))?;
     Ok(())
 }

@@ -1,4 +1,6 @@
-//! Sessions, kept in the database: who calls, and the one notice that waits for them.
+//! Sessions, kept in the database: who calls, and the notices that wait for them.
+
+pub mod store;
 
 use super::{State, reference};
 use crate::db::{Db, DbError};
@@ -8,96 +10,34 @@ use app::error::AppError;
 use app::model::views::Me;
 use async_trait::async_trait;
 use axum::extract::{self, Request};
-use axum::http::{Method, StatusCode, header};
+use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
-use tower_sessions::cookie::SameSite;
-use tower_sessions::session::{Id, Record};
-use tower_sessions::{
-    ExpiredDeletion, Expiry, Session, SessionManagerLayer, SessionStore, session_store,
-};
-use tower_sessions_sqlx_store::{PostgresStore, SqliteStore};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use store::Store;
+use tower_sessions::cookie::{Cookie, SameSite};
+use tower_sessions::session::Id;
+use tower_sessions::{Expiry, Session, SessionManagerLayer, session_store};
 
 /// A session's length from its last change: a working day.
-const HOURS: i64 = 12;
-
-/// The store of whichever database is open.
-#[derive(Clone, Debug)]
-pub enum Store {
-    /// SQLite.
-    Sqlite(SqliteStore),
-    /// PostgreSQL.
-    Postgres(PostgresStore),
-}
-
-impl Store {
-    /// The store in a database; the migrations made its table.
-    pub fn new(db: &Db) -> Store {
-        match db {
-            Db::Sqlite(sqlite) => Store::Sqlite(SqliteStore::new(sqlite.write.clone())),
-            Db::Postgres(pool) => {
-                let store = PostgresStore::new(pool.clone());
-                let named = store
-                    .clone()
-                    .with_schema_name("denpyo")
-                    .and_then(|s| s.with_table_name("tower_sessions"));
-                // Both names are valid identifiers, so this never falls back.
-                Store::Postgres(named.unwrap_or(store))
-            }
-        }
-    }
-}
-
-#[async_trait]
-impl SessionStore for Store {
-    async fn create(&self, record: &mut Record) -> session_store::Result<()> {
-        match self {
-            // The store's own way reads before it writes, which fails where another process wrote
-            // in between. An id of 128 random bits is new without asking.
-            Store::Sqlite(store) => store.save(record).await,
-            Store::Postgres(store) => store.create(record).await,
-        }
-    }
-    async fn save(&self, record: &Record) -> session_store::Result<()> {
-        match self {
-            Store::Sqlite(store) => store.save(record).await,
-            Store::Postgres(store) => store.save(record).await,
-        }
-    }
-    async fn load(&self, id: &Id) -> session_store::Result<Option<Record>> {
-        match self {
-            Store::Sqlite(store) => store.load(id).await,
-            Store::Postgres(store) => store.load(id).await,
-        }
-    }
-    async fn delete(&self, id: &Id) -> session_store::Result<()> {
-        match self {
-            Store::Sqlite(store) => store.delete(id).await,
-            Store::Postgres(store) => store.delete(id).await,
-        }
-    }
-}
-
-#[async_trait]
-impl ExpiredDeletion for Store {
-    async fn delete_expired(&self) -> session_store::Result<()> {
-        match self {
-            Store::Sqlite(store) => store.delete_expired().await,
-            Store::Postgres(store) => store.delete_expired().await,
-        }
-    }
-}
+const LIVES: time::Duration = time::Duration::hours(12);
+/// The name of its cookie.
+const COOKIE: &str = "denpyo";
 
 /// The layer that finds a request's session.
 pub fn layer(state: &State) -> SessionManagerLayer<Store> {
     SessionManagerLayer::new(Store::new(&state.db))
-        .with_name("denpyo")
+        .with_name(COOKIE)
         .with_http_only(true)
         .with_same_site(SameSite::Lax)
-        .with_secure(state.base_url.starts_with("https://"))
-        .with_expiry(Expiry::OnInactivity(time::Duration::hours(HOURS)))
+        .with_secure(is_secure(state))
+        .with_expiry(Expiry::OnInactivity(LIVES))
+}
+
+fn is_secure(state: &State) -> bool {
+    state.base_url.starts_with("https://")
 }
 
 /// What a session holds of who signed in.
@@ -111,7 +51,6 @@ struct SignedIn {
 
 /// The key of [`SignedIn`].
 const SIGNED_IN: &str = "user";
-const NOTICE: &str = "notice";
 
 /// Why a session could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -131,7 +70,10 @@ pub async fn begin(db: &Db, session: &Session, user: &User) -> Result<(), Sessio
         user: user.id,
         epoch: user.epoch,
     };
-    let id = renew(session, held).await?;
+    session.cycle_id().await?;
+    session.insert(SIGNED_IN, held).await?;
+    session.save().await?;
+    let id = session.id().map(|id| id.to_string()).unwrap_or_default();
     if let Err(error) = users::own::signed_in(db, user, &id).await {
         // Nobody is signed in without a word of it.
         session.flush().await?;
@@ -140,61 +82,90 @@ pub async fn begin(db: &Db, session: &Session, user: &User) -> Result<(), Sessio
     Ok(())
 }
 
-/// The session goes on under a new id; returns it.
-async fn renew(session: &Session, held: SignedIn) -> Result<String, SessionError> {
-    session.cycle_id().await?;
-    session.insert(SIGNED_IN, held).await?;
-    session.save().await?;
-    Ok(name_of(session))
-}
-
-fn name_of(session: &Session) -> String {
-    session.id().map(|id| id.to_string()).unwrap_or_default()
-}
-
-/// The session of whoever calls.
+/// The session of whoever calls. What changes in it goes to its row at once, and nothing else of the row
+/// is written: other requests of the same session may be under way, the one that ends it among them.
 struct Own {
-    db: Db,
-    session: Session,
+    store: Store,
+    id: Mutex<Id>,
+    user: i64,
+    /// Its end has moved: the answer says so to the browser.
+    prolonged: AtomicBool,
+}
+
+impl Own {
+    fn now(&self) -> Id {
+        // Whoever panicked left an id behind all the same.
+        *self
+            .id
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// The cookie that the answer has to bring.
+    fn cookie(&self, secure: bool) -> Option<HeaderValue> {
+        if !self.prolonged.load(Ordering::Acquire) {
+            return None;
+        }
+        let cookie = Cookie::build((COOKIE, self.now().to_string()))
+            .http_only(true)
+            .same_site(SameSite::Lax)
+            .secure(secure)
+            .path("/")
+            .max_age(LIVES);
+        HeaderValue::from_str(&cookie.to_string()).ok()
+    }
 }
 
 #[async_trait]
 impl OwnSession for Own {
     fn id(&self) -> String {
-        name_of(&self.session)
+        self.now().to_string()
     }
 
     async fn renew(&self, epoch: i64) -> Result<(), AppError> {
-        let from = name_of(&self.session);
-        let go_on = async {
-            let held: Option<SignedIn> = self.session.get(SIGNED_IN).await?;
-            let Some(held) = held else { return Ok(()) };
-            let to = renew(&self.session, SignedIn { epoch, ..held }).await?;
-            users::own::moved(&self.db, &from, &to, epoch).await?;
-            Ok::<_, SessionError>(())
-        };
-        go_on.await.map_err(|error| {
-            let reference = reference();
-            tracing::error!(%reference, error = %error, "a session could not be renewed");
-            AppError::Unavailable { reference }
-        })
+        let (from, to) = (self.now(), Id::default());
+        let user = self.user;
+        let held = serde_json::to_value(SignedIn { user, epoch }).unwrap_or_default();
+        let renewed = self
+            .store
+            .renew([&from, &to], (SIGNED_IN, held), epoch, LIVES)
+            .await;
+        match renewed {
+            Ok(true) => {
+                *self
+                    .id
+                    .lock()
+                    .unwrap_or_else(|poisoned| poisoned.into_inner()) = to;
+                self.prolonged.store(true, Ordering::Release);
+                Ok(())
+            }
+            // Whoever signed out meanwhile stays so.
+            Ok(false) => Ok(()),
+            Err(error) => {
+                let reference = reference();
+                tracing::error!(%reference, error = %error, "a session could not be renewed");
+                Err(AppError::Unavailable { reference })
+            }
+        }
     }
 }
 
-struct InSession(Session);
-
 #[async_trait]
-impl Notices for InSession {
+impl Notices for Own {
     async fn put(&self, note: Note) {
-        if let Err(error) = self.0.insert(NOTICE, note).await {
-            tracing::warn!(error = %error, "a notice could not be kept");
+        match self.store.put(&self.now(), &note, LIVES).await {
+            Ok(true) => self.prolonged.store(true, Ordering::Release),
+            Ok(false) => {}
+            Err(error) => tracing::warn!(error = %error, "a notice could not be kept"),
         }
     }
 
     async fn take(&self) -> Option<Note> {
-        // Asked first: removing what is not there would still write the session.
-        self.0.get::<Note>(NOTICE).await.ok().flatten()?;
-        self.0.remove(NOTICE).await.ok().flatten()
+        let taken = self.store.take(&self.now(), LIVES).await;
+        taken.unwrap_or_else(|error| {
+            tracing::warn!(error = %error, "a notice could not be read");
+            None
+        })
     }
 }
 
@@ -217,19 +188,20 @@ pub async fn who_calls(
         .and_then(|v| v.to_str().ok())
         .is_some_and(|v| v.contains("text/html"));
     let act = path.starts_with(super::acts::PREFIX);
+    let mut own = None;
     match caller {
         Some(_) if reads && matches!(path.as_str(), "/login" | "/session/oidc") => {
             return Redirect::to("/").into_response();
         }
-        Some(caller) => {
+        Some((caller, held)) => {
             request.extensions_mut().insert(caller);
-            let own: SharedSession = Arc::new(Own {
-                db: state.db.clone(),
-                session: session.clone(),
-            });
-            request.extensions_mut().insert(own);
-            let notices: SharedNotices = Arc::new(InSession(session));
-            request.extensions_mut().insert(notices);
+            // Whoever is signed in has an id; a made up one holds nothing.
+            own = Some(Arc::new(Own {
+                store: Store::new(&state.db),
+                id: Mutex::new(session.id().unwrap_or_default()),
+                user: held.user,
+                prolonged: AtomicBool::new(false),
+            }));
         }
         None if path == super::live::PATH => return StatusCode::UNAUTHORIZED.into_response(),
         None if path == "/login" || path == "/session" || path.starts_with("/session/") => {}
@@ -245,10 +217,40 @@ pub async fn who_calls(
             return Redirect::to(&to).into_response();
         }
     }
-    next.run(request).await
+    if let Some(own) = &own {
+        let shared: SharedSession = own.clone();
+        request.extensions_mut().insert(shared);
+        let notices: SharedNotices = own.clone();
+        request.extensions_mut().insert(notices);
+    }
+    let before = session.id();
+    let mut response = next.run(request).await;
+    if before.is_some() && session.id() == before {
+        keep(&session).await;
+    }
+    if let Some(cookie) = own.and_then(|own| own.cookie(is_secure(&state))) {
+        response.headers_mut().append(header::SET_COOKIE, cookie);
+    }
+    response
 }
 
-async fn signed_in(state: &State, session: &Session) -> Result<Option<Caller>, Response> {
+/// Writes what a request changed in the session that it came with. Where that is over meanwhile, the
+/// answer takes its cookie away instead of bringing it back.
+async fn keep(session: &Session) {
+    use tower_sessions::session::Error::Store;
+    if session.is_modified()
+        && let Err(Store(session_store::Error::Backend(why))) = session.save().await
+        && why == store::OVER
+        && let Err(error) = session.flush().await
+    {
+        tracing::warn!(error = %error, "a session could not be ended");
+    }
+}
+
+async fn signed_in(
+    state: &State,
+    session: &Session,
+) -> Result<Option<(Caller, SignedIn)>, Response> {
     let unavailable = |error: String| {
         let reference = reference();
         tracing::error!(%reference, error, "who calls could not be found out");
@@ -267,10 +269,11 @@ async fn signed_in(state: &State, session: &Session) -> Result<Option<Caller>, R
         .await
         .map_err(|error| unavailable(error.to_string()))?;
     Ok(user.map(|user| {
-        Caller(Me {
+        let me = Me {
             role: user.role(),
             name: user.name,
-        })
+        };
+        (Caller(me), held)
     }))
 }
 
@@ -283,13 +286,8 @@ async fn user_of(db: &Db, held: &SignedIn) -> Result<Option<User>, DbError> {
 /// Whether a session still is somebody's, asked of the database and of nothing kept before;
 /// `None` where that cannot be found out.
 pub async fn still(db: &Db, id: &Id) -> Option<bool> {
-    // Reads alone: open pages ask often, and must not queue among those who write.
-    let store = match db {
-        Db::Sqlite(sqlite) => Store::Sqlite(SqliteStore::new(sqlite.read.clone())),
-        Db::Postgres(_) => Store::new(db),
-    };
-    let record = store.load(id).await.ok()?;
-    let held = record.and_then(|record| record.data.get(SIGNED_IN).cloned());
+    let data = Store::new(db).data(id).await.ok()?;
+    let held = data.and_then(|data| data.get(SIGNED_IN).cloned());
     let Some(held) = held.and_then(|held| serde_json::from_value::<SignedIn>(held).ok()) else {
         return Some(false);
     };

@@ -40,6 +40,7 @@ mod reports;
 mod schema;
 mod search;
 mod sending;
+mod sessions;
 mod settle;
 mod steps;
 mod tokens;

@@ -4,7 +4,7 @@ use crate::common::{TestDb, both};
 use denpyo::db::open;
 use denpyo::db::schema::{self, SchemaError};
 use denpyo::db::{Db, DbError};
-use denpyo::{oidc, outbox, tokens, users};
+use denpyo::{oidc, outbox, tokens, users, web};
 
 fn fault(result: Result<(), DbError>) -> SchemaError {
     match result {
@@ -19,7 +19,8 @@ both! {
             .into_iter()
             .chain(users::statements())
             .chain(tokens::STATEMENTS.iter().copied())
-            .chain(oidc::people::STATEMENTS.iter().copied());
+            .chain(oidc::people::STATEMENTS.iter().copied())
+            .chain(web::session::store::STATEMENTS.iter().copied());
         let mut wrong = Vec::new();
         let mut seen = 0;
         for (name, sql) in statements {

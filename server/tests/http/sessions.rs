@@ -1,8 +1,9 @@
 //! Signing in and out, and what the address bar may hold.
 
-use crate::run::{Home, on_both};
+use crate::run::{Home, eventually, on_both};
 use crate::site::{Site, With, encoded, header, session_of};
 use reqwest::{Response, StatusCode};
+use sqlx::{Connection, Executor, PgConnection};
 use std::time::{Duration, Instant};
 
 const PASSWORD: &str = "correct horse";
@@ -87,6 +88,39 @@ async fn a_session_begins_and_ends(home: Home) {
     // A GET signs nobody out.
     site.get("/session/end").with(&third).send().await.unwrap();
     assert!(signed_in(&site, &third).await);
+}
+
+/// On PostgreSQL, where a lock holds an act up halfway; the store's own tests go over both databases.
+#[tokio::test(flavor = "multi_thread")]
+async fn signing_out_is_not_undone_by_an_act_under_way() {
+    let home = Home::postgres().await;
+    home.add_user("hanako", "admin", PASSWORD);
+    let site = home.web().await;
+    let session = site.sign_in("hanako", PASSWORD).await;
+    let mut lock = PgConnection::connect(home.db.url()).await.unwrap();
+    lock.execute("BEGIN").await.unwrap();
+    lock.execute("LOCK TABLE denpyo.api_tokens IN EXCLUSIVE MODE")
+        .await
+        .unwrap();
+    let make = site.script("make_token", &[("name", "shop"), ("scope", "read")]);
+    let act = tokio::spawn(make.with(&session).send());
+    let waiting = "SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' \
+                   AND datname = current_database()";
+    eventually("the act waits", async || {
+        (home.db.number(waiting).await > 0).then_some(())
+    })
+    .await;
+    let out = site.form("/session/end", &[]).with(&session);
+    assert_eq!(header(&out.send().await.unwrap(), "location"), "/login");
+    lock.execute("ROLLBACK").await.unwrap();
+    let answer = act.await.unwrap().unwrap();
+    assert_eq!(answer.status(), StatusCode::OK, "the token is made");
+    assert_eq!(header(&answer, "set-cookie"), "");
+    assert!(!signed_in(&site, &session).await);
+    assert_eq!(
+        home.db.number("SELECT COUNT(*) FROM tower_sessions").await,
+        0
+    );
 }
 
 async fn a_disabled_user_is_out_at_once(home: Home) {
@@ -210,7 +244,7 @@ async fn guessing_becomes_slow() {
     let answer = site.try_sign_in("\u{304b}\u{3099}", "wrong").await;
     assert_eq!(to(answer), "/login?again=wait");
     let begun = Instant::now();
-    crate::run::eventually("the wait's end", async || {
+    eventually("the wait's end", async || {
         (to(site.try_sign_in("sato", PASSWORD).await) == "/").then_some(())
     })
     .await;
