@@ -45,9 +45,12 @@ test('a further copy is made once by a double click, and each mail leads to the 
   await expect(form).toContainText('the same mail 3 times');
   await expect(form.locator('textarea')).toHaveValue('');
   await expect(form.getByLabel('Recipient')).toHaveValue('');
+  // What they did themselves is no news to them.
+  await page.locator('.asof.on').waitFor();
+  await expect(page.locator('.waits .say')).toHaveCount(0);
   await said(page).getByRole('link', { name: 'Copy 1' }).click();
   await expect(page.locator('.ident .facts')).toContainText('second@example.com');
-  await expect(page.locator('.line')).toContainText('support1 decided on this further copy');
+  await expect(page.locator('.line')).toContainText('support1 asked for this further copy');
   await page.getByRole('link', { name: 'See the original' }).click();
   await expect(page).toHaveURL(`${desk.url}/submissions/${id}`);
   await expect(page.locator('.line')).toContainText('Asked for on the phone.');

@@ -111,6 +111,34 @@ test('seven windows of one person all load', async ({ page, desk }) => {
   await live(pages[6]!);
 });
 
+test('an act that no answer comes to leaves the form as it is, to be pressed again', async ({ browser, desk }) => {
+  const id = await desk.refused('live-cut');
+  // In a page of its own, which may complain of the connection.
+  const page = await browser.newPage({ locale: 'ja-JP' });
+  await signIn(page, desk.url, 'support1');
+  await page.goto(`${desk.url}/submissions/${id}`);
+  await awake(page);
+  await page.getByText('宛先を直して送る', { exact: true }).click();
+  const form = page.locator('details.act[open]');
+  await form.getByLabel('正しい宛先').fill('cut@example.com');
+  await form.locator('textarea').fill('お電話でうかがいました。');
+  await page.route('**/_desk/**', (route) => route.abort());
+  const send = form.getByRole('button', { name: 'この宛先に送る' });
+  for (const _ of [1, 2]) {
+    await send.click();
+    await expect(page.locator('.told')).toContainText('サーバーから返事がありません');
+    await expect(send).not.toHaveAttribute('aria-busy', 'true');
+    await expect(form.getByLabel('正しい宛先')).toHaveValue('cut@example.com');
+    await expect(form.locator('textarea')).toHaveValue('お電話でうかがいました。');
+  }
+  await page.unroute('**/_desk/**');
+  await send.click();
+  const mail = await desk.until(id, 'accepted', (m) => m.status === 'synced');
+  expect(mail.recipient).toBe('cut@example.com');
+  await expect(page.locator('.told')).toContainText('2回目');
+  await page.close();
+});
+
 test.describe('over a restart', () => {
   // In a browser of its own, which may complain of the server that is gone.
   test('a lost connection is said, and heals', async ({ browser }) => {

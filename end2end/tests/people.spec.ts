@@ -171,8 +171,14 @@ for (const scripts of [true, false]) {
       await expect(page.locator('#old')).toHaveValue('');
       await fill(NEW, ['correct horse 1', 'correct horse 2']);
       await expect(page.locator('#again-error')).toBeVisible();
+      await page.locator('.asof.on').waitFor();
+      const again = page.waitForRequest((request) => new URL(request.url()).pathname === '/live');
       await fill(NEW, ['correct horse 1', 'correct horse 1']);
       await expect(page.locator('.told .say')).toContainText('パスワードを変更しました');
+      // The session goes on under another id, and the page goes on being live.
+      await again;
+      await page.locator('.asof.on').waitFor();
+      await expect(page.locator('.linked .say')).toHaveCount(0);
       await expect(page.locator('table.own-sign-ins tbody tr')).toHaveCount(1);
       await page.goto(`${desk.url}/stuck`);
       await expect(page.locator('header.top')).toContainText(saburo);

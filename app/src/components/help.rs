@@ -1,7 +1,8 @@
 //! The sheet of keys, and the keys themselves. Without scripts there are no keys, and the same text
 //! is a page.
 
-use super::{awake, words};
+use super::{Badge, awake, words};
+use crate::model::Face;
 use crate::model::keys::{Key, Press};
 use leptos::either::Either;
 use leptos::html;
@@ -91,20 +92,21 @@ pub fn HelpText(
             Either::Right(view! { <h3>{text}</h3> })
         }
     };
-    let keys = h
-        .keys
-        .iter()
-        .map(|(key, does)| {
-            view! {
-                <div>
-                    <dt>
-                        <kbd>{*key}</kbd>
-                    </dt>
-                    <dd>{*does}</dd>
-                </div>
-            }
-        })
-        .collect_view();
+    let keys = move || {
+        h.keys
+            .iter()
+            .map(|(key, does)| {
+                view! {
+                    <div>
+                        <dt>
+                            <kbd>{*key}</kbd>
+                        </dt>
+                        <dd>{*does}</dd>
+                    </div>
+                }
+            })
+            .collect_view()
+    };
     let search = h
         .search
         .iter()
@@ -117,15 +119,29 @@ pub fn HelpText(
             }
         })
         .collect_view();
+    let states = Face::ALL
+        .into_iter()
+        .map(|face| {
+            view! {
+                <div>
+                    <dt>
+                        <Badge face short=true />
+                    </dt>
+                    <dd>{(h.state)(face)}</dd>
+                </div>
+            }
+        })
+        .collect_view();
     view! {
-        {head(h.keys_head)}
-        <dl class="facts keys">{keys}</dl>
-        <p class="note">{h.keys_note}</p>
+        // Without scripts there are none.
         {move || {
             state
                 .filter(|_| awake())
                 .map(|KeyState { on, .. }| {
                     view! {
+                        {head(h.keys_head)}
+                        <dl class="facts keys">{keys()}</dl>
+                        <p class="note">{h.keys_note}</p>
                         <label class="pick">
                             <input
                                 type="checkbox"
@@ -144,6 +160,8 @@ pub fn HelpText(
         }}
         {head(h.search_head)}
         <dl class="facts">{search}</dl>
+        {head(h.states_head)}
+        <dl class="facts">{states}</dl>
     }
     .into_any()
 }

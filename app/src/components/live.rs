@@ -94,19 +94,28 @@ impl Live {
 
     /// Follows everything.
     pub fn follow(self) -> Follow {
-        Follow::new(self.count(|changed| *changed != Changed::Nothing))
+        Follow::new(self.count(|changed| *changed != Changed::Nothing), || {
+            std::future::ready(false)
+        })
     }
 
-    /// Follows some mails, one of which is the page's own.
-    pub fn follow_mail(self, ids: Signal<Vec<i64>>) -> Follow {
-        Follow::new(self.count(move |changed| {
+    /// Follows some mails, one of which is the page's own. `same` finds out whether what is shown
+    /// is still so.
+    pub fn follow_mail<F>(self, ids: Signal<Vec<i64>>, same: impl Fn() -> F + 'static) -> Follow
+    where
+        F: Future<Output = bool> + 'static,
+    {
+        let touched = self.count(move |changed| {
             ids.with_untracked(|ids| ids.iter().any(|id| changed.touches(*id)))
-        }))
+        });
+        Follow::new(touched, same)
     }
 
     /// Follows only what may concern anything, as the state of the service does.
     pub fn follow_all(self) -> Follow {
-        Follow::new(self.count(|changed| *changed == Changed::Anything))
+        Follow::new(self.count(|changed| *changed == Changed::Anything), || {
+            std::future::ready(false)
+        })
     }
 }
 
@@ -120,7 +129,10 @@ pub struct Follow {
 }
 
 impl Follow {
-    fn new(seen: Memo<u64>) -> Follow {
+    fn new<F>(seen: Memo<u64>, same: impl Fn() -> F + 'static) -> Follow
+    where
+        F: Future<Output = bool> + 'static,
+    {
         let follow = Follow {
             version: RwSignal::new(0),
             waiting: RwSignal::new(false),
@@ -130,13 +142,26 @@ impl Follow {
             if seen.get() == follow.version.get_untracked() {
                 return;
             }
-            if filling_in() {
-                follow.waiting.set(true);
-            } else {
+            if !filling_in() {
                 follow.now();
+                return;
             }
+            // What people did themselves, and the page shows already, is no news to them.
+            let same = same();
+            leptos::task::spawn_local(async move {
+                if !same.await {
+                    let _ = follow.waiting.try_set(true);
+                }
+            });
         });
         follow
+    }
+
+    /// The page shows things as they are: nothing waits any more.
+    pub fn shown(&self) {
+        if self.waiting.get_untracked() {
+            self.waiting.set(false);
+        }
     }
 
     /// To be read where the page reads its matter.

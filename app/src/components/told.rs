@@ -8,7 +8,7 @@ use crate::api::{
 };
 use crate::error::AppError;
 use crate::model::views::{
-    BulkAnswer, LotAnswer, MonthAnswer, News, NoticeKind, TokenAnswer, UserAnswer,
+    BulkAnswer, Draft, LotAnswer, MonthAnswer, News, NoticeKind, TokenAnswer, UserAnswer,
 };
 use leptos::either::Either;
 use leptos::prelude::*;
@@ -24,6 +24,7 @@ macro_rules! acts {
             $($(#[$doc])* pub $act: ServerAction<$form>,)+
             /// What came of the last act, told once.
             pub notice: Resource<Result<Option<News>, AppError>>,
+            done: Memo<usize>,
         }
 
         impl Acts {
@@ -31,9 +32,16 @@ macro_rules! acts {
             pub fn provide() -> Acts {
                 $(let $act = ServerAction::<$form>::new();)+
                 let place = use_location();
-                let done = move || 0 $(+ $act.version().get())+;
+                // What never reached the server, so far as the page knows, changed nothing: the page
+                // and its open form stay, and the act can be tried again.
+                let answered = Memo::new(move |before: Option<&Answered>| {
+                    let versions = vec![$($act.version().get()),+];
+                    let lost = [$(is_lost(&$act.value().get())),+];
+                    Answered::after(before, versions, &lost)
+                });
+                let done = Memo::new(move |_| answered.with(|answered| answered.count));
                 let notice = Resource::new(
-                    move || (place.pathname.get(), done()),
+                    move || (place.pathname.get(), done.get()),
                     |_| async { take_notice().await },
                 );
                 // Told once: the error of an act goes with the page it happened on, and out of
@@ -47,14 +55,14 @@ macro_rules! acts {
                     forget_error(&here, &place.search.get_untracked());
                     here
                 });
-                let acts = Acts { $($act,)+ notice };
+                let acts = Acts { $($act,)+ notice, done };
                 provide_context(acts);
                 acts
             }
 
-            /// Counts the acts done, so that what is shown follows them.
+            /// Counts the acts that the server answered, so that what is shown follows them.
             pub fn done(&self) -> usize {
-                0 $(+ self.$act.version().get())+
+                self.done.get()
             }
 
             /// The error of the last act, where it failed.
@@ -64,6 +72,32 @@ macro_rules! acts {
             }
         }
     };
+}
+
+/// Whether no answer came.
+fn is_lost(value: &Option<Result<(), AppError>>) -> bool {
+    matches!(value, Some(Err(AppError::NoConnection)))
+}
+
+/// How often each act came to an end, and how many of those times the server answered.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Answered {
+    versions: Vec<usize>,
+    count: usize,
+}
+
+impl Answered {
+    fn after(before: Option<&Answered>, versions: Vec<usize>, lost: &[bool]) -> Answered {
+        let old = |i: usize| before.and_then(|b| b.versions.get(i).copied()).unwrap_or(0);
+        let new = versions
+            .iter()
+            .zip(lost)
+            .enumerate()
+            .filter(|(i, (version, lost))| **version != old(*i) && !**lost)
+            .count();
+        let count = before.map_or(0, |before| before.count) + new;
+        Answered { versions, count }
+    }
 }
 
 acts! {
@@ -169,6 +203,7 @@ pub fn Told() -> impl IntoView {
     let acts = Acts::of_page();
     let one = move |news: News| {
         let mut secret = None;
+        let mut typed = None;
         let (good, text, link) = match news {
             News::Mail(notice) => {
                 // What may be done next is on the mail's own page.
@@ -180,7 +215,13 @@ pub fn Told() -> impl IntoView {
                     Some((id, number)) => Some((id, (w.copy)(number))),
                     None => answered.then(|| (notice.id, (w.mail.title)(&notice.order_id))),
                 };
-                (wanted(notice.what), (w.notice)(&notice), link)
+                let mut text = (w.notice)(&notice);
+                typed = notice.draft.filter(|_| !notice.what.mends());
+                if let Some(to) = typed.as_ref().and_then(|draft| draft.theirs.as_deref()) {
+                    text += w.agent.between;
+                    text += &(w.agent.theirs)(to);
+                }
+                (wanted(notice.what), text, link)
             }
             News::Lot(notice) => {
                 let good = matches!(notice.what, LotAnswer::Released(_));
@@ -226,6 +267,7 @@ pub fn Told() -> impl IntoView {
                             </p>
                         }
                     })}
+                {typed.map(|draft| view! { <Typed draft /> })}
                 {link
                     .map(|(id, text)| {
                         view! { <a href=format!("/submissions/{id}")>{text}</a> }
@@ -246,15 +288,44 @@ pub fn Told() -> impl IntoView {
     .into_any()
 }
 
+/// What was written into a form that is of no use any more: to be copied from.
+#[component]
+fn Typed(draft: Draft) -> impl IntoView {
+    let w = words();
+    let line = |label: &'static str, text: String| {
+        (!text.is_empty()).then(|| {
+            view! {
+                <div>
+                    <dt>{label}</dt>
+                    <dd>{text}</dd>
+                </div>
+            }
+        })
+    };
+    view! {
+        <div class="typed">
+            <p class="note">{w.agent.typed}</p>
+            <dl class="facts">
+                {line(w.agent.address.copy, draft.recipient)}
+                {line(w.reason.reason, draft.reason)}
+            </dl>
+        </div>
+    }
+}
+
 /// An act that failed.
 #[component]
 fn Failure(error: AppError) -> impl IntoView {
     let w = words();
     let ([_, help], reference) = fault_words(&error);
+    let (head, help) = match error {
+        AppError::NoConnection => (w.fault.act_lost[0], w.fault.act_lost[1]),
+        _ => (w.fault.act, help),
+    };
     view! {
         <div class="say c-rejected" role="alert">
             <p>
-                <strong>{w.fault.act}</strong>
+                <strong>{head}</strong>
                 " "
                 {help}
             </p>
@@ -267,5 +338,23 @@ fn Failure(error: AppError) -> impl IntoView {
                     }
                 })}
         </div>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_act_without_an_answer_changes_nothing_and_the_next_one_counts() {
+        let mut now = Answered::after(None, vec![0, 0], &[false, false]);
+        let first = now.count;
+        now = Answered::after(Some(&now), vec![1, 0], &[true, false]);
+        now = Answered::after(Some(&now), vec![2, 0], &[true, false]);
+        assert_eq!(now.count, first, "no answer came twice");
+        now = Answered::after(Some(&now), vec![2, 1], &[true, false]);
+        assert_eq!(now.count, first + 1, "another act was answered");
+        now = Answered::after(Some(&now), vec![3, 1], &[false, false]);
+        assert_eq!(now.count, first + 2, "and then the first");
     }
 }

@@ -9,8 +9,8 @@ pub const SHORTEST_PART: usize = 3;
 /// A search text, understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sought {
-    /// As an order number or a part of one: as typed, code point by code point, and, where that is
-    /// another text, with full-width characters made narrow.
+    /// As an order number or a part of one: as typed, code point by code point, and, where those are
+    /// other texts, with full-width characters made narrow, and without the 注文 or `No.` before it.
     pub orders: Vec<String>,
     /// As an address or a part of one, in lower case.
     pub address: String,
@@ -44,6 +44,7 @@ impl Sought {
         if slim != text {
             orders.push(slim.clone());
         }
+        orders.extend(bare(&slim).map(str::to_owned));
         let word = slim.chars().count() >= 8 && !slim.contains(char::is_whitespace);
         Sought {
             orders,
@@ -60,6 +61,19 @@ impl Sought {
         self.orders[0].chars().count() >= SHORTEST_PART
     }
 
+    /// The order numbers that are long enough to be looked for as parts.
+    pub fn order_parts(&self) -> impl Iterator<Item = &String> {
+        self.orders
+            .iter()
+            .filter(|order| order.chars().count() >= SHORTEST_PART)
+    }
+
+    /// Whether somebody may have meant an address, or a part of one.
+    pub fn like_address(&self) -> bool {
+        self.address
+            .contains(|c: char| c.is_ascii_alphabetic() || c == '@')
+    }
+
     /// The part of an address to look for, where it is long enough.
     pub fn address_part(&self) -> Option<&str> {
         (self.address.chars().count() >= SHORTEST_PART).then_some(&self.address)
@@ -69,6 +83,31 @@ impl Sought {
     pub fn whole_address(&self) -> Option<&str> {
         self.address.contains('@').then_some(&self.address)
     }
+}
+
+/// An order number without what people write before one.
+fn bare(text: &str) -> Option<&str> {
+    const BEFORE: [&str; 10] = [
+        "ご注文番号",
+        "注文番号",
+        "ご注文",
+        "注文",
+        "order number",
+        "order no",
+        "order",
+        "no",
+        "№",
+        "#",
+    ];
+    let rest = BEFORE.into_iter().find_map(|before| {
+        let head = text.get(..before.len())?;
+        let rest = &text[before.len()..];
+        head.eq_ignore_ascii_case(before).then_some(rest)
+    })?;
+    let rest = rest.trim_start_matches([' ', '.', ':', '#']);
+    // `order-7` and `notes` are numbers of their own, and words.
+    rest.starts_with(|c: char| c.is_ascii_digit())
+        .then_some(rest)
 }
 
 /// A UUID as both databases write it.
@@ -94,6 +133,30 @@ mod tests {
         let sought = Sought::parse("受付 <M_2@Example.JP>");
         assert_eq!(sought.whole_address(), Some("m_2@example.jp"));
         assert_eq!(Sought::parse("Tanaka").address_part(), Some("tanaka"));
+    }
+
+    #[test]
+    fn what_people_write_before_an_order_number_is_left_out_too() {
+        for text in [
+            "注文104292",
+            "ご注文番号：104292",
+            "No.104292",
+            "no 104292",
+            "Ｎｏ．１０４２９２",
+            "№104292",
+            "#104292",
+            "Order 104292",
+            "order no. 104292",
+        ] {
+            let sought = Sought::parse(text);
+            assert_eq!(sought.orders[0], text, "as typed comes first");
+            assert_eq!(sought.orders.last().unwrap(), "104292", "{text}");
+        }
+        for text in ["order-7", "notes 7", "#", "注文", "No.", "注文者", "1#2"] {
+            assert_eq!(Sought::parse(text).orders, [text], "{text}");
+        }
+        let short = Sought::parse("No.12");
+        assert_eq!(short.order_parts().collect::<Vec<_>>(), ["No.12"]);
     }
 
     #[test]

@@ -191,6 +191,20 @@ pub enum Face {
 }
 
 impl Face {
+    /// Every state, as a mail may come through them.
+    pub const ALL: [Face; 10] = [
+        Face::Waiting,
+        Face::Sending,
+        Face::NeedsChecking,
+        Face::Accepted,
+        Face::Delivered,
+        Face::Bounced,
+        Face::Complained,
+        Face::NotSent,
+        Face::Refused,
+        Face::CalledOff,
+    ];
+
     /// What to show for a row. `open_question`: it is `requesting`, and its lease has passed or
     /// its outcome is known to be unknown.
     pub fn of(status: Status, open_question: bool, delivery: Option<DeliveryState>) -> Face {

@@ -24,7 +24,15 @@ pub fn OneMail() -> impl IntoView {
     let params = use_params_map();
     let id = move || params.with(|p| p.get("id").and_then(|id| id.parse::<i64>().ok()));
     let own = Signal::derive(move || id().into_iter().collect());
-    let follow = Live::of_page().follow_mail(own);
+    let shown = StoredValue::new(None::<Mail>);
+    let follow = Live::of_page().follow_mail(own, move || async move {
+        let Some(id) = shown.with_value(|shown| shown.as_ref().map(|shown| shown.row.id)) else {
+            return false;
+        };
+        let now = read_mail(id).await;
+        let shown = shown.try_get_value().flatten();
+        now.is_ok_and(|now| shown.is_some_and(|shown| shown.still(&now)))
+    });
     let mail = Resource::new(
         move || (id(), acts.done(), follow.version()),
         |(id, ..)| async move {
@@ -40,12 +48,18 @@ pub fn OneMail() -> impl IntoView {
             {move || Suspend::new(async move {
                 match mail.await {
                     Ok(mail) => {
+                        shown.set_value(Some(mail.clone()));
+                        follow.shown();
                         let news = acts.notice.await.ok().flatten();
                         let of_this = match news {
                             Some(News::Mail(n)) if n.id == mail.row.id => Some(n),
                             _ => None,
                         };
-                        let draft = of_this.as_ref().and_then(|n| n.draft.clone());
+                        // What was refused for good is told, and no form is opened for it.
+                        let draft = of_this
+                            .as_ref()
+                            .filter(|n| n.what.mends())
+                            .and_then(|n| n.draft.clone());
                         let missing = draft.is_none()
                             && of_this.is_some_and(|n| n.what == NoticeKind::ReasonMissing);
                         Either::Left(view! { <Whole mail missing draft /> })

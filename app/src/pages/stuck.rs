@@ -25,6 +25,7 @@ pub fn Stuck() -> impl IntoView {
             {move || Suspend::new(async move {
                 match cases.await {
                     Ok(cases) => {
+                        follow.shown();
                         // The one whose reason was missing says so beside its field.
                         let missing = acts
                             .notice

@@ -318,6 +318,8 @@ pub struct FaultWords {
     pub no_connection: [Text; 2],
     /// Head where an act failed, not a page.
     pub act: Text,
+    /// An act that no answer came to: what it is, and what to do. The form is still there.
+    pub act_lost: [Text; 2],
     /// Before the number to quote.
     pub reference: Text,
     /// Link.

@@ -21,6 +21,12 @@ pub struct AgentWords {
     pub call_off: FormWords,
     /// Showing the addresses.
     pub reveal: FormWords,
+    /// Under a refusal: what was written, and was not used.
+    pub typed: Text,
+    /// Between two sentences.
+    pub between: Text,
+    /// Where somebody else's copy goes.
+    pub theirs: fn(&str) -> String,
     /// Leads from a copy to its original.
     pub original: Text,
     /// The reply for the customer.

@@ -87,6 +87,9 @@ pub(super) const AGENT: AgentWords = AgentWords {
         example: "Example: the customer asks on the phone which address it went to.",
         confirm: |_| "Show".into(),
     },
+    typed: "What you wrote, which was not used",
+    between: " ",
+    theirs: |to| format!("That copy goes to {}.", isolate(to)),
     original: "See the original",
     reply: ReplyWords {
         title: "Reply for the customer",

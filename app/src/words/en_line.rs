@@ -204,6 +204,12 @@ fn attempt_note(a: &Attempt, mail: &Mail) -> String {
     };
     if !a.recipient.is_empty() && a.recipient != mail.row.recipient {
         text += &format!(" To {}.", isolate(&a.recipient));
+    } else if mail.masked && mail.corrected_after(a) {
+        // Two addresses may look alike once they are masked.
+        text += &format!(
+            " To {}, which was corrected afterwards.",
+            isolate(&a.recipient)
+        );
     }
     text += &match (a.outcome, a.code) {
         (None, _) => " No outcome recorded yet.".into(),

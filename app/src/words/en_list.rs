@@ -118,7 +118,7 @@ pub(super) const LIST: ListWords = ListWords {
     next_day: "+1 d",
     none_for: |q| format!("No mail for “{}”", isolate(q)),
     none: "No mail matches these filters",
-    none_help: "Check the order number or address, or remove a filter. The order may also not be entered yet.",
+    none_help: "Customers’ names are not searched. Check the order number or address, or remove a filter. The order may also not be entered yet.",
     empty: "No mails yet",
     empty_help: "They appear here once an order decides to send one.",
     pager: "Other rows",

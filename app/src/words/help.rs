@@ -1,6 +1,7 @@
 //! Keys and the search box explained, in both languages.
 
 use super::catalogue::Text;
+use crate::model::Face;
 
 /// The page of help, and the sheet of keys.
 pub struct HelpWords {
@@ -21,7 +22,11 @@ pub struct HelpWords {
     /// Head over the search.
     pub search_head: Text,
     /// What can be searched for, and how.
-    pub search: [(Text, Text); 5],
+    pub search: [(Text, Text); 6],
+    /// Head over the states.
+    pub states_head: Text,
+    /// What a state means.
+    pub state: fn(Face) -> Text,
 }
 
 /// Japanese.
@@ -41,7 +46,7 @@ pub(super) const JA: HelpWords = HelpWords {
     search: [
         (
             "注文番号",
-            "その注文のメールを、控えや別の宛先のものも含めてすべて表示します。",
+            "その注文のメールを、控えや別の宛先のものも含めてすべて表示します。「注文104292」「No.104292」のように書いても探せます。",
         ),
         (
             "宛先",
@@ -49,7 +54,7 @@ pub(super) const JA: HelpWords = HelpWords {
         ),
         (
             "一部",
-            "番号や宛先の一部を3文字以上。「_」や「%」も文字どおりに探します。",
+            "番号や宛先の一部を3文字以上。「_」や「%」も文字どおりに探します。宛先を伏せて表示しているときは、宛先は全部を入力してください。",
         ),
         (
             "IDで直接",
@@ -59,7 +64,27 @@ pub(super) const JA: HelpWords = HelpWords {
             "組み合わせ",
             "状態・種類・期間の条件と合わせて使えます。結果は新しい順です。",
         ),
+        ("お名前", "お客様のお名前や、件名・本文では探せません。"),
     ],
+    states_head: "状態",
+    state: |face| match face {
+        Face::Waiting => "登録され、まだ送っていません。順番が来ると自動で送ります。",
+        Face::Sending => "送信サービスに渡しているところです。",
+        Face::NeedsChecking => {
+            "送ったあとの返事がなく、受け付けられたかどうかがわかりません。確かめるまで再送しないでください。"
+        }
+        Face::Accepted => {
+            "送信サービスが受け付けました。お客様に届いたかどうかは、まだわかりません。"
+        }
+        Face::Delivered => "お客様のメールサーバーに届きました。",
+        Face::Bounced => {
+            "送信サービスは受け付けましたが、お客様のメールサーバーには届きませんでした。"
+        }
+        Face::Complained => "届きましたが、受け取った方が迷惑メールとして報告しました。",
+        Face::NotSent => "受け付けられていません。再送できます。",
+        Face::Refused => "宛先か内容を理由に断られました。直してから送ってください。",
+        Face::CalledOff => "送らないことにしたメールです。送られることはありません。",
+    },
 };
 
 /// English.
@@ -79,7 +104,7 @@ pub(super) const EN: HelpWords = HelpWords {
     search: [
         (
             "Order number",
-            "Shows every mail for the order, further copies and other recipients included.",
+            "Shows every mail for the order, further copies and other recipients included. “No.104292” finds order 104292 as well.",
         ),
         (
             "Address",
@@ -87,7 +112,7 @@ pub(super) const EN: HelpWords = HelpWords {
         ),
         (
             "A part",
-            "Three characters or more of a number or an address. “_” and “%” are taken literally.",
+            "Three characters or more of a number or an address. “_” and “%” are taken literally. Where addresses are masked, write them in full.",
         ),
         (
             "An id",
@@ -97,5 +122,28 @@ pub(super) const EN: HelpWords = HelpWords {
             "Together",
             "Goes with filters by status, kind and period. Newest first.",
         ),
+        (
+            "A name",
+            "Customers’ names, subjects and texts are not searched.",
+        ),
     ],
+    states_head: "States",
+    state: |face| match face {
+        Face::Waiting => "Recorded and not sent yet. It goes out by itself when its turn comes.",
+        Face::Sending => "Being handed to the mail service.",
+        Face::NeedsChecking => {
+            "No answer came after it was sent, so nobody knows whether it was accepted. Do not send it again before that is found out."
+        }
+        Face::Accepted => {
+            "The mail service has accepted it. Whether it has reached the customer is not known yet."
+        }
+        Face::Delivered => "The customer’s mail server has it.",
+        Face::Bounced => "The mail service accepted it, but the customer’s mail server did not.",
+        Face::Complained => "It arrived, but the recipient reported it as spam.",
+        Face::NotSent => "It was not accepted. It can be sent again.",
+        Face::Refused => {
+            "It was refused, for its recipient or its content. Correct it before it is sent."
+        }
+        Face::CalledOff => "Somebody decided that it is not sent.",
+    },
 };

@@ -84,6 +84,9 @@ pub(super) const AGENT: AgentWords = AgentWords {
         example: "例：お電話で、宛先を確かめたいとのことです。",
         confirm: |_| "表示する".into(),
     },
+    typed: "入力していた内容（使っていません）",
+    between: "",
+    theirs: |to| format!("その控えの宛先は {} です。", isolate(to)),
     original: "原本を見る",
     reply: ReplyWords {
         title: "お客様への返信文",

@@ -246,6 +246,12 @@ fn attempt_note(a: &Attempt, mail: &Mail) -> String {
     };
     if !a.recipient.is_empty() && a.recipient != mail.row.recipient {
         text += &format!("宛先は {} でした。", isolate(&a.recipient));
+    } else if mail.masked && mail.corrected_after(a) {
+        // Two addresses may look alike once they are masked.
+        text += &format!(
+            "宛先は {} でした。そのあとで直しています。",
+            isolate(&a.recipient)
+        );
     }
     text += &match (a.outcome, a.code) {
         (None, _) => "結果はまだ記録されていません。".into(),

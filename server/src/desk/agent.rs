@@ -1,14 +1,19 @@
 //! A support agent's acts on one mail.
 
+use super::rows::shown;
 use super::{Office, ResendAnswer, hide, reason_of, unsendable};
 use crate::db::DbError;
+use crate::outbox::audit;
 use crate::outbox::call_off::{self, CalledOff};
 use crate::outbox::claim::Resend;
 use crate::outbox::copies::{self, Copied, Wanted};
+use crate::outbox::read;
+use crate::outbox::row::Row;
 use app::desk::{Agent, Ticket, Written};
 use app::error::AppError;
 use app::model::Address;
 use app::model::address::tidy;
+use app::model::mask::mask;
 use app::model::views::{Cases, Draft, Form, Mail, Me, NoticeKind, Told};
 use async_trait::async_trait;
 
@@ -23,7 +28,7 @@ struct Filled {
 
 /// Reads what a person wrote. Nothing is done with an address that they have not seen as it will
 /// be used.
-fn read(form: Form, to: Written<'_>, reason: &str) -> Result<Filled, Told> {
+fn fill(form: Form, to: Written<'_>, reason: &str) -> Result<Filled, Told> {
     let written: String = to.text.chars().take(LONGEST).collect();
     let tidied = tidy(&written);
     let again = |what, fault| {
@@ -32,6 +37,7 @@ fn read(form: Form, to: Written<'_>, reason: &str) -> Result<Filled, Told> {
             recipient: tidied.clone(),
             fault,
             reason: reason.chars().take(1000).collect(),
+            theirs: None,
         };
         Told {
             what,
@@ -62,6 +68,21 @@ fn told(what: NoticeKind) -> Told {
     Told::from(what)
 }
 
+/// Refused, with what was written: nobody has to type it once more.
+fn refused(what: NoticeKind, form: Form, to: Option<&Address>, reason: &str) -> Told {
+    let draft = Draft {
+        form,
+        recipient: to.map(ToString::to_string).unwrap_or_default(),
+        fault: None,
+        reason: reason.to_owned(),
+        theirs: None,
+    };
+    Told {
+        what,
+        draft: Some(draft),
+    }
+}
+
 #[async_trait]
 impl Agent for Office {
     async fn correct(
@@ -72,7 +93,7 @@ impl Agent for Office {
         to: Written<'_>,
         reason: &str,
     ) -> Result<Told, AppError> {
-        let filled = match read(Form::Correct, to, reason) {
+        let filled = match fill(Form::Correct, to, reason) {
             Ok(filled) => filled,
             Err(again) => return Ok(again),
         };
@@ -86,7 +107,12 @@ impl Agent for Office {
         };
         match self.resend_as(id, &resend).await.map_err(hide)? {
             ResendAnswer::Begun { .. } => Ok(told(NoticeKind::Resent)),
-            ResendAnswer::Refused(kind) => Ok(told(kind)),
+            ResendAnswer::Refused(kind) => Ok(refused(
+                kind,
+                Form::Correct,
+                filled.to.as_ref(),
+                &filled.reason,
+            )),
             ResendAnswer::Unsendable(fault) => Ok(told(unsendable(fault))),
             ResendAnswer::NotFound => Err(AppError::NotFound),
         }
@@ -100,7 +126,7 @@ impl Agent for Office {
         to: Written<'_>,
         reason: &str,
     ) -> Result<Told, AppError> {
-        let filled = match read(Form::Copy, to, reason) {
+        let filled = match fill(Form::Copy, to, reason) {
             Ok(filled) => filled,
             Err(again) => return Ok(again),
         };
@@ -114,14 +140,23 @@ impl Agent for Office {
         let copied = copies::further_copy(&self.db, id, &wanted)
             .await
             .map_err(hide)?;
-        Ok(told(match copied {
-            Copied::Created(_) => NoticeKind::Copied,
+        let what = match copied {
+            Copied::Created(_) => return Ok(told(NoticeKind::Copied)),
             // A double click, or somebody who thought the same: told apart by who it was.
-            Copied::Exists { by, .. } if by.as_deref() == Some(&*me.name) => NoticeKind::Copied,
+            Copied::Exists { by, .. } if by.as_deref() == Some(&*me.name) => {
+                return Ok(told(NoticeKind::Copied));
+            }
             Copied::Exists { .. } | Copied::Taken { .. } => NoticeKind::CopyTaken,
             Copied::Refused(kind, _) => kind,
             Copied::NotFound => return Err(AppError::NotFound),
-        }))
+        };
+        let mut answer = refused(what, Form::Copy, filled.to.as_ref(), &filled.reason);
+        if what == NoticeKind::CopyTaken
+            && let Some(draft) = &mut answer.draft
+        {
+            draft.theirs = self.theirs(me, id, draft).await.map_err(hide)?;
+        }
+        Ok(answer)
     }
 
     async fn call_off(
@@ -137,6 +172,7 @@ impl Agent for Office {
                 recipient: String::new(),
                 fault: None,
                 reason: String::new(),
+                theirs: None,
             };
             return Ok(Told {
                 what: NoticeKind::ReasonMissing,
@@ -148,7 +184,7 @@ impl Agent for Office {
             .map_err(hide)?;
         match done {
             CalledOff::Done => Ok(told(NoticeKind::Canceled)),
-            CalledOff::Refused(_) => Ok(told(NoticeKind::TooLate)),
+            CalledOff::Refused(_) => Ok(refused(NoticeKind::TooLate, Form::CallOff, None, &kept)),
             CalledOff::NotFound => Err(AppError::NotFound),
         }
     }
@@ -172,5 +208,29 @@ impl Agent for Office {
 
     async fn reveal(&self, me: &Me, id: i64, reason: &str) -> Result<NoticeKind, AppError> {
         self.reveal_to(me, id, reason).await
+    }
+}
+
+impl Office {
+    /// Where the last copy goes, where that is not where this person wanted theirs to go.
+    async fn theirs(&self, me: &Me, id: i64, wanted: &Draft) -> Result<Option<String>, DbError> {
+        let Some((_, _, copy, _)) = audit::last_copy_of(&self.db, id).await? else {
+            return Ok(None);
+        };
+        let went = |row: Option<Row>| row.map(|row| shown(&row.recipient)).unwrap_or_default();
+        let there = went(read::summary(&self.db, copy).await?);
+        let here = if wanted.recipient.is_empty() {
+            went(read::summary(&self.db, id).await?)
+        } else {
+            wanted.recipient.clone()
+        };
+        let other = (there != here && !there.is_empty()).then_some(there);
+        Ok(other.map(|address| {
+            if self.masks(me) {
+                mask(&address)
+            } else {
+                address
+            }
+        }))
     }
 }

@@ -250,6 +250,14 @@ both! {
             let News::Mail(news) = desk.news(Note::of(id, told)).await.unwrap() else { panic!() };
             assert_eq!((news.by.as_deref(), news.copy.map(|(_, n)| n)), (Some("sato"), Some(1)));
         }
+        // Who comes second is told where the copy goes, and has lost nothing.
+        let told = desk.further_copy(&me("suzuki"), id, 1, to("c@example.com"), "お電話").await.unwrap();
+        let draft = told.draft.unwrap();
+        assert_eq!((told.what, draft.recipient.as_str(), draft.reason.as_str()), (NoticeKind::CopyTaken, "c@example.com", "お電話"));
+        assert_eq!(draft.theirs.as_deref(), Some("b@example.com"));
+        let masking = Office::new((*db).clone(), config(&[("DENPYO_MASK_ADDRESSES", "support")]), None);
+        let told = masking.further_copy(&me("suzuki"), id, 1, to(""), "お電話").await.unwrap();
+        assert_eq!(told.draft.unwrap().theirs.as_deref(), Some("•••@example.com"));
     }
 
     async fn addresses_are_masked_until_somebody_asks(db: TestDb) {
@@ -312,6 +320,8 @@ both! {
         // Seen before it was sent, by another who comes too late.
         let told = desk.correct(&me("suzuki"), id, ticket, to("c@example.com"), "お電話").await.unwrap();
         assert!(matches!(told.what, NoticeKind::InFlight | NoticeKind::AlreadyAccepted), "{told:?}");
+        let draft = told.draft.unwrap();
+        assert_eq!((draft.recipient.as_str(), draft.reason.as_str()), ("c@example.com", "お電話"));
         assert_eq!(db.row(id).await.recipient.unwrap().shown(), "b@example.com");
         let seen = desk.mail(id).await.unwrap();
         let act = seen.acts.iter().find(|a| a.act == "resend").unwrap();

@@ -162,6 +162,17 @@ both! {
         assert_eq!(list(&db, "q=first").await.straight, None, "an order has more than one mail");
     }
 
+    async fn an_order_number_is_found_as_people_write_it(db: TestDb) {
+        index::prepare(&db).await.unwrap();
+        db.insert_to("104292", "tanaka@example.jp").await;
+        db.insert_to("No.7", "sato@example.jp").await;
+        index_all(&db).await;
+        for text in ["注文104292", "No.104292", "#104292", "ご注文番号：１０４２９２", "注文 1042"] {
+            assert_eq!(q(&db, text).await, ["104292"], "{text}");
+        }
+        assert_eq!(q(&db, "No.7").await, ["No.7"]);
+    }
+
     async fn a_corrected_address_is_found_and_the_former_is_not(db: TestDb) {
         index::prepare(&db).await.unwrap();
         let id = db.insert_to("1001", "tanaka@exmaple.jp").await;
@@ -186,6 +197,11 @@ both! {
         let found = list_as(&db, masked, "q=tanaka").await;
         assert_eq!((found.rows.len(), found.search), (0, Some(SearchNote::Masked)));
         assert_eq!(list_as(&db, masked, "q=tan-").await.rows.len(), 1);
+        // Nobody took a number for an address.
+        for number in ["%23999999", "99999999"] {
+            let found = list_as(&db, masked, &format!("q={number}")).await;
+            assert_eq!((found.rows.len(), found.search), (0, None), "{number}");
+        }
         let whole = list_as(&db, masked, "q=tanaka@example.jp").await;
         assert_eq!(whole.rows[0].recipient, "ta•••@example.jp");
     }

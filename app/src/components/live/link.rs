@@ -112,7 +112,8 @@ impl Live {
     fn heard(self, held: Held, text: &str) {
         held.heard_at.set_value(js_sys::Date::now());
         match text {
-            ENDED => self.ended(held),
+            // One's own new password gives the session another id, under which it goes on.
+            ENDED => self.doubt(held, self.link.get_untracked()),
             ELSEWHERE => self.close(held, Link::Elsewhere),
             text => {
                 let Some(pulse) = Pulse::parse(text) else {
@@ -147,13 +148,18 @@ impl Live {
             Link::Ended => Link::Ended,
             _ => Link::Lost,
         };
+        self.doubt(held, link);
+    }
+
+    /// The stream is closed; whether the session is over, a question of ours tells.
+    fn doubt(self, held: Held, link: Link) {
         self.close(held, link);
         let tries = held.tries.get_value();
         held.tries.set_value(tries + 1);
         leptos::task::spawn_local(async move {
             let answer = read_frame().await;
             // Opened or paused in the meantime.
-            if self.link.try_get_untracked() != Some(link) {
+            if self.link.try_get_untracked() != Some(link) || self.paused.get_untracked() {
                 return;
             }
             match answer {

@@ -27,6 +27,9 @@ pub struct Draft {
     pub fault: Option<AddressFault>,
     /// The reason.
     pub reason: String,
+    /// Where somebody else's copy goes, where that is another address; masked as the role has it.
+    #[serde(default)]
+    pub theirs: Option<String>,
 }
 
 /// What an act came to.

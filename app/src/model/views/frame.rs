@@ -86,6 +86,16 @@ pub struct Notice {
     pub draft: Option<Draft>,
 }
 
+impl NoticeKind {
+    /// Whether the form is to be mended and sent again.
+    pub fn mends(self) -> bool {
+        matches!(
+            self,
+            NoticeKind::ReasonMissing | NoticeKind::BadRecipient | NoticeKind::Tidied
+        )
+    }
+}
+
 /// What happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

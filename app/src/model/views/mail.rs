@@ -137,6 +137,25 @@ pub struct Mail {
     pub others: Vec<MailRow>,
 }
 
+impl Mail {
+    /// Whether its address was corrected after an attempt.
+    pub fn corrected_after(&self, attempt: &Attempt) -> bool {
+        self.acts
+            .iter()
+            .any(|act| act.to.is_some() && act.attempt.is_some_and(|n| n > attempt.attempt))
+    }
+
+    /// Whether it is, read later, as it was read here. Other mails may have changed meanwhile.
+    pub fn still(&self, later: &Mail) -> bool {
+        let read_then = Mail {
+            as_of: self.as_of,
+            others: self.others.clone(),
+            ..later.clone()
+        };
+        *self == read_then
+    }
+}
+
 /// One mail that needs checking.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Case {

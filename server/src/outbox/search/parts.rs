@@ -68,8 +68,8 @@ pub(super) async fn by_part(
         condition: Some(condition),
         note: match (behind > 0 && !common, addresses) {
             (true, _) => Some(SearchNote::Behind),
-            (false, false) => Some(SearchNote::Masked),
-            (false, true) => None,
+            (false, false) if sought.like_address() => Some(SearchNote::Masked),
+            (false, _) => None,
         },
         common,
         id,
@@ -130,7 +130,7 @@ fn candidates(db: &Db, sought: &Sought, address: Option<&str>) -> Piece {
             pattern.push('%');
             Arg::Text(pattern)
         };
-        let mut args: Vec<Arg> = sought.orders.iter().map(|order| like(order)).collect();
+        let mut args: Vec<Arg> = sought.order_parts().map(|order| like(order)).collect();
         let mut any = vec!["order_id LIKE $?"; args.len()];
         if let Some(address) = address {
             args.push(like(address));
@@ -146,8 +146,7 @@ fn candidates(db: &Db, sought: &Sought, address: Option<&str>) -> Piece {
         let phrase =
             |column: &str, text: &str| format!("{column} : \"{}\"", text.replace('"', "\"\""));
         let mut any: Vec<String> = sought
-            .orders
-            .iter()
+            .order_parts()
             .map(|order| phrase("order_id", order))
             .collect();
         any.extend(address.map(|address| phrase("recipient", address)));
@@ -162,7 +161,7 @@ fn candidates(db: &Db, sought: &Sought, address: Option<&str>) -> Piece {
 fn fitting(db: &Db, sought: &Sought, address: Option<&str>, id: Option<i64>) -> Piece {
     let find = if db.is_postgres() { "strpos" } else { "instr" };
     let (mut any, mut args) = (Vec::new(), Vec::new());
-    for order in &sought.orders {
+    for order in sought.order_parts() {
         any.push(format!("{find}(order_id, $?) > 0"));
         args.push(Arg::Text(order.clone()));
     }
