@@ -58,6 +58,7 @@ test('after signing out, Back shows the sign-in page', async ({ page, desk }) =>
   await signIn(page, desk.url, 'support1');
   await page.goto(`${desk.url}/submissions/${id}`);
   await page.getByRole('button', { name: 'サインアウト' }).click();
+  await expect(page).toHaveURL(/\/login/);
   await page.goBack();
   await expect(page.locator('body')).not.toContainText('noscript-out');
 });
