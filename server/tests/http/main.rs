@@ -16,6 +16,7 @@ mod intake;
 mod list;
 mod live;
 mod lookups;
+mod many;
 mod monitors;
 mod oidc;
 mod people;

@@ -85,6 +85,13 @@ async fn a_request_is_carried_out_once(mut home: Home) {
     let (status, _) = resend(&site, id, json!({"request_id": "shop-8"})).await;
     assert_eq!(status, StatusCode::CONFLICT);
     assert_eq!(service.holds("1001"), 1);
+    // What Denpyo calls its own requests is no program's to use: a job would take it for its own resend.
+    for act in ["resend", "copies"] {
+        let body = json!({"request_id": "denpyo:bulk/1"});
+        let (status, problem) = site.post(&format!("/{id}/{act}"), &body).await;
+        assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{problem}");
+        assert_eq!(problem["errors"][0]["field"], "request_id");
+    }
     let acts = "SELECT COUNT(*) FROM audit_events WHERE act = 'resend' AND actor = 'api' \
                 AND reason = 'お客様のご依頼'";
     assert_eq!(home.db.number(acts).await, 1);
