@@ -186,6 +186,7 @@ pub fn router(state: State) -> Router {
         .route("/favicon.ico", get(assets::serve))
         .route("/robots.txt", get(assets::serve))
         .fallback_service(pages.with_state(state.clone()))
+        .layer(from_fn(limit::hear_out))
         .layer(from_fn(security::headers))
         .layer(CatchPanicLayer::custom(|_| -> Response {
             problem::panicked()

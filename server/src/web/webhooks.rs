@@ -30,7 +30,6 @@ pub async fn take(
 ) -> Result<Response, Problem> {
     let service = state.sender.as_ref().map(|sender| sender.provider());
     let named = name.as_ref().ok().map(|Path(name)| name.as_str());
-    // Read first, whoever posts: an answer before the end of the body would cut the connection.
     let body = read(body).await?;
     let Some(service) = service.filter(|service| named == Some(service.name())) else {
         return Err(nothing_here());

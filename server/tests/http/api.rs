@@ -173,3 +173,48 @@ async fn what_there_is_not_is_said_as_a_problem() {
         assert_eq!(status, StatusCode::METHOD_NOT_ALLOWED, "{path}");
     }
 }
+
+/// Whoever is refused before anybody read their mail hears of it, and not of a broken connection.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refusal_is_heard_over_a_large_body() {
+    let site = Home::sqlite().await.web_kept().await;
+    let body = "x".repeat(8 * 1024 * 1024);
+    let post = |path: &str| site.ask(Method::POST, path).body(body.clone());
+    let mails = "/api/v1/submissions";
+    for (what, request, status) in [
+        ("no token", post(mails), StatusCode::UNAUTHORIZED),
+        (
+            "another type",
+            post(mails)
+                .bearer_auth(TOKEN)
+                .header("content-type", "text/plain"),
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        ),
+        (
+            "no such mail",
+            post(&format!("{mails}/none/resend")).bearer_auth(TOKEN),
+            StatusCode::NOT_FOUND,
+        ),
+        (
+            "nothing there",
+            post("/api/v2").bearer_auth(TOKEN),
+            StatusCode::NOT_FOUND,
+        ),
+        (
+            "another method",
+            site.ask(Method::PUT, mails).body(body.clone()),
+            StatusCode::METHOD_NOT_ALLOWED,
+        ),
+        ("health", post("/healthz"), StatusCode::METHOD_NOT_ALLOWED),
+        (
+            "a file",
+            post("/robots.txt"),
+            StatusCode::METHOD_NOT_ALLOWED,
+        ),
+        ("no service", post("/webhooks/none"), StatusCode::NOT_FOUND),
+    ] {
+        let answer = request.send().await;
+        let answer = answer.unwrap_or_else(|e| panic!("{what}: {e}"));
+        assert_eq!(answer.status(), status, "{what}");
+    }
+}
