@@ -192,29 +192,10 @@ fn still_open(lease: Option<Moment>, shows: Option<Moment>, as_of: Moment) -> Op
 }
 
 impl Mail {
-    /// Whether it is held for a restore, so that what is stored of it may be out of date.
+    /// Whether it may be held for a restore, so that what is stored of it may be out of date: a reason is
+    /// for people, and proves nothing.
     pub fn after_backup(&self) -> bool {
         self.row.held && self.held_by.is_none_or(HeldBy::after_backup)
-    }
-
-    /// Whether an administrator holds it for a reason that says nothing of a restore: then what is
-    /// stored of it is taken to be all that happened.
-    pub fn held_on_purpose(&self) -> bool {
-        self.row.held
-            && self.held_by == Some(HeldBy::Hold)
-            && self.held_reason.as_deref().is_some_and(|reason| {
-                let reason = reason.to_lowercase();
-                let of_restores = [
-                    "restor",
-                    "backup",
-                    "back-up",
-                    "復元",
-                    "復旧",
-                    "リストア",
-                    "バックアップ",
-                ];
-                !of_restores.iter().any(|word| reason.contains(word))
-            })
     }
 
     /// What a person's acts are judged by.
@@ -272,7 +253,7 @@ fn doubt(mail: &Mail) -> Option<i32> {
 pub fn in_doubt(mail: &Mail) -> bool {
     mail.status == Status::Requesting
         || mail.row.assumed
-        || (mail.after_backup() && !mail.held_on_purpose())
+        || mail.after_backup()
         || doubt(mail).is_some()
 }
 

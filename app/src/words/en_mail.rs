@@ -173,20 +173,12 @@ fn answer(verdict: &Verdict, mail: &Mail) -> String {
             _ => "Not sent yet. It goes out by itself when its turn comes.".into(),
         },
         Answer::Held => "Not sent yet. It is on hold, because it was recorded too long ago.".into(),
-        Answer::HeldAfterBackup if mail.held_on_purpose() => {
-            let tried = if mail.row.attempts == 0 {
-                "Not sent yet. "
-            } else {
-                ""
-            };
-            format!("{tried}An administrator holds it, for the reason given.")
-        }
         Answer::HeldAfterBackup => match mail.held_by {
             Some(HeldBy::Installation) => {
                 "It is on hold, because the database was restored or copied. Whether it went out after the backup is not known here."
             }
             _ => {
-                "An administrator holds it after a restore of the database. Whether it went out after the backup is not known here."
+                "An administrator holds it. If that is because the database was restored, whether it went out after the backup is not known here."
             }
         }
         .into(),
@@ -247,7 +239,7 @@ fn next(verdict: &Verdict, mail: &Mail) -> String {
         Next::NeedsChange => {
             "It cannot be sent as it stands, so it cannot be sent again.".into()
         }
-        Next::Release if mail.after_backup() && !mail.held_on_purpose() => {
+        Next::Release if mail.after_backup() => {
             "Before it is released, have whoever can see the mail service’s records make sure that it has not gone out already.".into()
         }
         Next::Release => match mail.status {

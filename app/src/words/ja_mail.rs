@@ -172,20 +172,12 @@ fn answer(verdict: &Verdict, mail: &Mail) -> String {
             _ => "まだ送られていません。順番が来ると自動で送ります。".into(),
         },
         Answer::Held => "まだ送られていません。登録から時間がたちすぎたため、保留しています。".into(),
-        Answer::HeldAfterBackup if mail.held_on_purpose() => {
-            let tried = if mail.row.attempts == 0 {
-                "まだ送られていません。"
-            } else {
-                ""
-            };
-            format!("{tried}管理者が、理由を付けて保留しています。")
-        }
         Answer::HeldAfterBackup => match mail.held_by {
             Some(HeldBy::Installation) => {
                 "データベースの復元か複製のあとのため、保留しています。バックアップのあとに送信されていたかどうかは、ここではわかりません。"
             }
             _ => {
-                "データベースの復元のあとのため、管理者が保留しています。バックアップのあとに送信されていたかどうかは、ここではわかりません。"
+                "管理者が保留しています。データベースを復元したあとの保留であれば、バックアップのあとに送信されていたかどうかは、ここではわかりません。"
             }
         }
         .into(),
@@ -245,7 +237,7 @@ fn next(verdict: &Verdict, mail: &Mail) -> String {
             "差出人の設定に問題があるため、再送できません。管理者に伝えてください。".into()
         }
         Next::NeedsChange => "この内容のままでは送れないため、再送できません。".into(),
-        Next::Release if mail.after_backup() && !mail.held_on_purpose() => {
+        Next::Release if mail.after_backup() => {
             "保留を解く前に、すでに送られていないかどうかを、送信サービスの記録を見られる人に確かめてもらってください。".into()
         }
         Next::Release => match mail.status {

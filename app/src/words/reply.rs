@@ -51,8 +51,6 @@ fn known(mail: &Mail) -> Known<'_> {
             Known::Waiting(mail.not_before.as_ref().filter(|at| **at > mail.as_of))
         }
         Answer::Held => Known::Held,
-        // Nothing was ever posted, and nothing of a restore was said.
-        Answer::HeldAfterBackup if mail.held_on_purpose() && mail.row.attempts == 0 => Known::Held,
         Answer::HeldAfterBackup => Known::Checking,
         Answer::Sending { .. } => Known::Sending,
         Answer::NotKnown | Answer::NotSentAssumed | Answer::Accepted(Basis::Assumed) => {

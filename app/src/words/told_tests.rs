@@ -137,17 +137,8 @@ fn each_kind_of_hold_says_what_it_is() {
         let v = verdict(&m);
         said.push(LANGS.map(|l| (l.words().mail.answer)(&v, &m)));
     }
-    let [ja, en] = &said[0];
-    assert!(
-        ja.contains("まだ送られていません") && !ja.contains("復元"),
-        "{ja}"
-    );
-    assert!(
-        en.contains("Not sent yet") && !en.contains("restore"),
-        "{en}"
-    );
-    // After a restore nobody says that it has not gone out.
-    for [ja, en] in &said[1..3] {
+    // A reason proves nothing: after a restore nobody says that it has not gone out.
+    for [ja, en] in &said[..3] {
         assert!(
             ja.contains("わかりません") && !ja.contains("まだ送られて"),
             "{ja}"
@@ -159,7 +150,7 @@ fn each_kind_of_hold_says_what_it_is() {
     }
     assert_eq!(
         said.iter().collect::<std::collections::HashSet<_>>().len(),
-        4
+        3
     );
 }
 
