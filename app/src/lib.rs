@@ -23,6 +23,11 @@ use leptos_router::SsrMode::Async;
 use leptos_router::components::{ParentRoute, Route, Router, Routes};
 use leptos_router::path;
 
+/// The route, as the server has it, of the addresses that lead nowhere: whatever the method, they are for its
+/// fallback.
+#[cfg(feature = "ssr")]
+pub const LOST: &str = "/{*anything}";
+
 /// The desk.
 #[component]
 pub fn App() -> impl IntoView {
@@ -57,6 +62,7 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/bulk/:id") view=pages::OneBulk ssr=Async />
                     <Route path=path!("/settings") view=pages::Settings ssr=Async />
                     <Route path=path!("/settings/tokens") view=pages::Tokens ssr=Async />
+                    <Route path=path!("/*anything") view=pages::Lost ssr=Async />
                 </ParentRoute>
             </Routes>
         </Router>

@@ -40,7 +40,7 @@ use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::Response;
 use axum::routing::{any, get, post};
 use leptos::prelude::{LeptosOptions, provide_context, use_context};
-use leptos_axum::{LeptosRoutes, ResponseOptions, generate_route_list};
+use leptos_axum::{LeptosRoutes, ResponseOptions, generate_route_list_with_exclusions};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -141,8 +141,10 @@ pub fn router(state: State) -> Router {
         let render = render.clone();
         async move { render(request).await }
     };
+    let lost = Some(vec![app::LOST.to_owned()]);
+    let routes = generate_route_list_with_exclusions(app::App, lost);
     let pages = Router::new()
-        .leptos_routes_with_context(&state, generate_route_list(app::App), context, shell)
+        .leptos_routes_with_context(&state, routes, context, shell)
         .route("/session", post(signin::sign_in))
         .route("/session/end", post(signin::sign_out))
         .route(live::PATH, get(live::stream))

@@ -169,6 +169,15 @@ impl Notices for Own {
     }
 }
 
+/// What is there for people who are not signed in.
+const FOR_ALL: [&str; 5] = [
+    "/login",
+    "/session",
+    "/session/end",
+    "/session/oidc",
+    "/session/oidc/callback",
+];
+
 /// Finds out who calls, and sends away whoever has no business here.
 pub async fn who_calls(
     extract::State(state): extract::State<State>,
@@ -204,7 +213,7 @@ pub async fn who_calls(
             }));
         }
         None if path == super::live::PATH => return StatusCode::UNAUTHORIZED.into_response(),
-        None if path == "/login" || path == "/session" || path.starts_with("/session/") => {}
+        None if FOR_ALL.contains(&path.as_str()) => {}
         // A script is told by its own error; a form without scripts goes to the sign-in page.
         None if act && !html => {}
         None => {

@@ -12,6 +12,7 @@ on_both!(
     a_session_begins_and_ends,
     a_disabled_user_is_out_at_once,
     sign_ins_that_fail_look_alike,
+    an_address_that_leads_nowhere_has_the_way_on,
 );
 
 async fn signed_in(site: &Site, session: &str) -> bool {
@@ -20,6 +21,32 @@ async fn signed_in(site: &Site, session: &str) -> bool {
         StatusCode::OK => true,
         StatusCode::UNAUTHORIZED => false,
         other => panic!("{other}"),
+    }
+}
+
+async fn an_address_that_leads_nowhere_has_the_way_on(home: Home) {
+    home.add_user("sato", "support", PASSWORD);
+    let site = home.web().await;
+    let session = site.sign_in("sato", PASSWORD).await;
+    for (path, status) in [
+        ("/nope", StatusCode::NOT_FOUND),
+        ("/settings/nope/x", StatusCode::NOT_FOUND),
+        ("/submissions/99999999", StatusCode::NOT_FOUND),
+        ("/settings/users", StatusCode::FORBIDDEN),
+    ] {
+        let answer = site.get(path).with(&session).send().await.unwrap();
+        assert_eq!(answer.status(), status, "{path}");
+        let page = answer.text().await.unwrap();
+        assert!(page.contains("role=\"search\""), "{path}: {page}");
+        assert_eq!(page.matches("<main").count(), 1, "{path}: {page}");
+    }
+    let posted = site.form("/nope", &[]).with(&session).send().await.unwrap();
+    assert_eq!(posted.status(), StatusCode::NOT_FOUND);
+    // Who is not signed in is told to, and nothing of what there is.
+    for path in ["/nope", "/session/nope"] {
+        let answer = site.get(path).send().await.unwrap();
+        let next = path.replace('/', "%2F");
+        assert_eq!(header(&answer, "location"), format!("/login?next={next}"));
     }
 }
 
