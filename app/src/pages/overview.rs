@@ -6,7 +6,7 @@ use crate::api::read_overview;
 use crate::components::{Acts, Badge, Clock, Fault, Live, Shape, Table, figure, heads, words};
 use crate::model::Face;
 use crate::model::Moment;
-use crate::model::views::{self, Count, Counts, Worker};
+use crate::model::views::{self, Count, Counts};
 use crate::words::Lang;
 use crate::words::grouped;
 use leptos::either::Either;
@@ -63,10 +63,10 @@ fn Whole(o: views::Overview) -> impl IntoView {
         </section>
         <div class="block charts">
             <Attempts histogram=o.histogram />
-            <AcceptedDays days=o.days />
+            <AcceptedDays days=o.days.clone() />
         </div>
         <div class="block">
-            <Workers workers=o.workers service=o.service as_of=o.as_of />
+            <Workers o />
         </div>
     }
     .into_any()
@@ -222,13 +222,16 @@ pub(super) fn is_silent(seen: Moment, as_of: Moment) -> bool {
 
 /// Who sends.
 #[component]
-fn Workers(workers: Vec<Worker>, service: bool, as_of: Moment) -> impl IntoView {
+fn Workers(o: views::Overview) -> impl IntoView {
     let w = words();
     let v = &w.overview;
-    let body = if workers.is_empty() {
+    let (service, as_of) = (o.service, o.as_of);
+    let lookups = (v.lookups)(o.lookups, o.lookups_failing);
+    let body = if o.workers.is_empty() {
         Either::Left(view! { <p class="nothing">{(v.no_workers)(service)}</p> })
     } else {
-        let rows = workers
+        let rows = o
+            .workers
             .into_iter()
             .map(|worker| {
                 // What it had in flight when it fell silent, nobody knows.
@@ -271,6 +274,7 @@ fn Workers(workers: Vec<Worker>, service: bool, as_of: Moment) -> impl IntoView 
                 <span class="note">{v.workers_note}</span>
             </div>
             {body}
+            <p class="note">{lookups}</p>
         </section>
     }
     .into_any()

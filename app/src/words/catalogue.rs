@@ -208,6 +208,8 @@ pub struct OverviewWords {
     pub workers: Text,
     /// Where they come from.
     pub workers_note: Text,
+    /// Look-ups that are open, and those of them that get no clear answer.
+    pub lookups: fn(i64, i64) -> String,
     /// None was seen, whether or not a service is set.
     pub no_workers: fn(service: bool) -> Text,
     /// Their columns: name, last seen, in flight, accepted in the last hour.

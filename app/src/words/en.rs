@@ -180,6 +180,15 @@ pub static WORDS: Words = Words {
         share: "Share, %",
         workers: "Sending processes",
         workers_note: "Seen in the last hour",
+        lookups: |open, failing| match (open, failing) {
+            (0, _) => "No mail is being looked up.".into(),
+            (_, 0) => format!("Being looked up: {}", mails(open)),
+            _ => format!(
+                "Being looked up: {}; without a clear answer three times in a row: {}",
+                mails(open),
+                grouped(failing)
+            ),
+        },
         no_workers: |service| {
             if service {
                 "No sending process was seen in the last hour. Waiting mails are not sent until one runs."

@@ -177,6 +177,15 @@ pub static WORDS: Words = Words {
         share: "割合（%）",
         workers: "送信プロセス",
         workers_note: "過去1時間に動いていたもの",
+        lookups: |open, failing| match (open, failing) {
+            (0, _) => "照会中のメールはありません。".into(),
+            (_, 0) => format!("照会中のメール：{}件", grouped(open)),
+            _ => format!(
+                "照会中のメール：{}件（うち、3回続けて答えがはっきりしないもの：{}件）",
+                grouped(open),
+                grouped(failing)
+            ),
+        },
         no_workers: |service| {
             if service {
                 "過去1時間に動いていた送信プロセスはありません。送信待ちのメールは、動き出すまで送られません。"

@@ -7,7 +7,7 @@ use crate::outbox::decided_by_after;
 use crate::outbox::list::{Page, Where};
 use crate::outbox::row::Row;
 use crate::outbox::search::Search;
-use crate::outbox::{asked, conditions, copies, list, read, workers};
+use crate::outbox::{asked, conditions, copies, list, read, state, workers};
 use app::model::filter::Hint;
 use app::model::views::{
     Case, Cases, Count, Counts, Histogram, ListNews, MOST_NEWER, Mail, MailList, Me, Overview,
@@ -73,6 +73,7 @@ impl Office {
             }
         }
         let workers = workers::seen(&self.db).await?;
+        let questions = state::questions(&self.db).await?;
         let (needs_person, in_all) = conditions::needs(&self.db).await?;
         Ok(Overview {
             as_of: self.moment(now),
@@ -98,6 +99,8 @@ impl Office {
             histogram,
             days: self.accepted_days(now).await?,
             service: self.sender.is_some(),
+            lookups: questions.open,
+            lookups_failing: questions.failing,
             workers: workers
                 .into_iter()
                 .map(|w| Worker {

@@ -2,6 +2,7 @@
 
 use crate::common::RunningSandbox;
 use crate::run::{Home, faults, on_both};
+use crate::site::With;
 use denpyo::sandbox::Faults;
 use serde_json::Value;
 
@@ -22,7 +23,14 @@ async fn an_open_question_is_shown_until_it_is_answered(mut home: Home) {
         ..Faults::default()
     };
     faults(&service.sandbox, hidden);
+    home.add_user("sato", "support", "correct horse");
     let site = home.serve().await;
+    let session = site.sign_in("sato", "correct horse").await;
+    let overview = async || {
+        let page = site.get("/").with(&session).send().await.unwrap();
+        page.text().await.unwrap()
+    };
+    assert!(overview().await.contains("照会中のメールはありません。"));
     let id = site.enqueue("1001").await;
     let answered = |row: &Value| !kinds(row).is_empty();
     let row = site.row_when(id, "a first answer", answered).await;
@@ -30,6 +38,9 @@ async fn an_open_question_is_shown_until_it_is_answered(mut home: Home) {
     assert_eq!(kinds(&row).first(), Some(&"lookup_not_yet"));
     assert_eq!(row["lookup"]["ended"], false);
     assert!(row["lookup"]["next_at"].is_string(), "{row}");
+    // Whoever reads the overview sees it too.
+    let page = overview().await;
+    assert!(page.contains("照会中のメール：1件"), "{page}");
     faults(&service.sandbox, Faults::default());
     let row = site.row_in(id, "synced").await;
     assert_eq!(row["settled_by"], "lookup");

@@ -32,6 +32,10 @@ pub struct Overview {
     pub days: Days,
     /// A service is set.
     pub service: bool,
+    /// Mails in doubt whose service is asked what became of them.
+    pub lookups: i64,
+    /// Of those, without a clear answer three times in a row.
+    pub lookups_failing: i64,
     /// Processes seen in the last hour, most recently seen first.
     pub workers: Vec<Worker>,
 }
