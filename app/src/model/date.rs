@@ -12,8 +12,24 @@ const ERAS: [(&str, &str, (i32, u32, u32)); 5] = [
     ("明治", "M", (1868, 1, 25)),
 ];
 
-/// Reads `2026-11-30`, `2026/11/30`, `2026年11月30日`, `令和8年11月30日`, `R8.11.30`, `11/30` and the
-/// same in full-width characters. Without a year it is the latest such day up to `today`. `None`
+/// English months; their first three letters stand for them too.
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+
+/// Reads `2026-11-30`, `2026/11/30`, `2026年11月30日`, `令和8年11月30日`, `R8.11.30`, `11/30`, `30 Nov 2026`,
+/// `30 November 2026` and the same in full-width characters. Without a year it is the latest such day up to `today`. `None`
 /// where it is no date, or a day that does not exist (31 November, or a day before the era began).
 pub fn parse(text: &str, today: NaiveDate) -> Option<NaiveDate> {
     let text: String = text
@@ -22,6 +38,8 @@ pub fn parse(text: &str, today: NaiveDate) -> Option<NaiveDate> {
         .map(narrow)
         .filter(|c| !c.is_whitespace())
         .collect();
+    let named = with_month_named(&text);
+    let text = named.unwrap_or(text);
     let (era, rest) = split_era(&text);
     let mut parts = Vec::new();
     for part in rest
@@ -67,6 +85,23 @@ pub fn parse(text: &str, today: NaiveDate) -> Option<NaiveDate> {
         }
         _ => None,
     }
+}
+
+/// `30Nov2026` as `2026-11-30`, `30Nov` as `11-30`.
+fn with_month_named(text: &str) -> Option<String> {
+    let letters = text.find(|c: char| c.is_ascii_alphabetic())?;
+    let (day, rest) = text.split_at(letters);
+    let end = rest.find(|c: char| !c.is_ascii_alphabetic());
+    let (name, year) = rest.split_at(end.unwrap_or(rest.len()));
+    let name = name.to_ascii_lowercase();
+    let month = MONTHS
+        .iter()
+        .position(|month| *month == name || month.get(..3) == Some(&name))?;
+    let (day, month) = (digits(day)?, month + 1);
+    Some(match year {
+        "" => format!("{month}-{day}"),
+        year => format!("{}-{month}-{day}", digits(year)?),
+    })
 }
 
 fn ymd(year: i32, month: u32, day: u32) -> Option<NaiveDate> {
@@ -125,6 +160,10 @@ mod tests {
             "11月28日",
             "２０２６－１１－２８",
             "　2026.11.28 ",
+            "28 Nov 2026",
+            "28 November 2026",
+            "28 nov",
+            "２８ Ｎｏｖ ２０２６",
         ] {
             assert_eq!(parse(text, today), day(2026, 11, 28), "{text}");
         }
@@ -141,6 +180,11 @@ mod tests {
             "平成31年5月1日",
             "R0.1.1",
             "tomorrow",
+            "31 Nov 2026",
+            "28 Novem 2026",
+            "Nov 2026",
+            "28 Nov 20 26 x",
+            "28 Nov 0",
             "2026-11-30T00:00",
             "99999999999",
             "-1",

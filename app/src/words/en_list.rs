@@ -25,9 +25,9 @@ pub(super) const LIST: ListWords = ListWords {
     from: "From",
     to: "To",
     date_hint: |basis| match basis {
-        Basis::Decided => "The day of the decision, such as 2026/11/30, 11/30 or 令和8年11月30日.",
+        Basis::Decided => "The day of the decision, such as 30 Nov 2026, 11/30 or 令和8年11月30日.",
         Basis::Accepted => {
-            "The day of the acceptance, such as 2026/11/30, 11/30 or 令和8年11月30日."
+            "The day of the acceptance, such as 30 Nov 2026, 11/30 or 令和8年11月30日."
         }
     },
     apply: "Apply",
@@ -94,8 +94,8 @@ pub(super) const LIST: ListWords = ListWords {
         Hint::Basis => "What the days mean was not understood; they are the days of decision.",
         Hint::Only => "There is no such part. The list is shown without it.",
         Hint::Act => "There is no such act, so the list is not filtered by it.",
-        Hint::From => "“From” could not be read as a date. Write it like 2026/11/30.",
-        Hint::To => "“To” could not be read as a date. Write it like 2026/11/30.",
+        Hint::From => "“From” could not be read as a date. Write it like 30 Nov 2026.",
+        Hint::To => "“To” could not be read as a date. Write it like 30 Nov 2026.",
         Hint::FromAfterTo => "“From” lies after “To”. Were they swapped?",
         Hint::Cursor => "The place in the list could not be read, so this is its beginning.",
         Hint::Query => "The search text is too long. Use at most 320 characters.",
