@@ -142,6 +142,9 @@ fn Offer(new: BulkNew) -> impl IntoView {
     view! {
         <div class="head">
             <h1>{b.new_title}</h1>
+            <a class="aside note" href="/bulk">
+                {b.all_jobs}
+            </a>
         </div>
         <dl class="facts">
             {fact(b.filter, view! { <Sought filter=new.filter masked=false /> })}

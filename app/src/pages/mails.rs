@@ -260,6 +260,10 @@ fn ResendMany(list: MailList) -> impl IntoView {
                 <a class="btn small" href=format!("/bulk/new?{}", filter.to_query())>
                     {words().bulk.title}
                 </a>
+                " "
+                <a class="note" href="/bulk">
+                    {words().bulk.all_jobs}
+                </a>
             </p>
         }
     })

@@ -12,7 +12,7 @@ pub(super) const BULK: BulkWords = BulkWords {
     job_columns: ["Started", "Filter", "State", "By"],
     new_title: "Resend many",
     job_title: |id| format!("Resend many, no. {id}"),
-    all_jobs: "All of them",
+    all_jobs: "All resends of many",
     state: |state| match state {
         BulkState::Preview => "Not started",
         BulkState::Running => "Under way",
@@ -53,7 +53,7 @@ pub(super) const BULK: BulkWords = BulkWords {
     reason_note: "Required. Why are they resent? It is kept with each of them.",
     reason_example: "E.g. The mail service refused everything between 9:00 and 9:40; it works again.",
     start_confirm: |n| format!("Resend {} now", mails(n)),
-    stop: "Stop",
+    stop: "Stop resending",
     stopping: "Stopping…",
     stop_note: "What is being sent is finished; no further mail is begun.",
     progress: "Mails that had their turn",

@@ -12,7 +12,7 @@ pub(super) const BULK: BulkWords = BulkWords {
     job_columns: ["開始", "絞り込み", "状態", "担当"],
     new_title: "まとめて再送",
     job_title: |id| format!("まとめて再送 {id}"),
-    all_jobs: "これまでの一覧",
+    all_jobs: "これまでのまとめて再送",
     state: |state| match state {
         BulkState::Preview => "開始前",
         BulkState::Running => "再送中",
