@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-/// Says what is happening while the form is on its way, and cannot be pressed twice. Kept
+/// Says what is happening while the form is on its way, where that takes a moment, and cannot be pressed twice. Kept
 /// focusable meanwhile, so that nobody loses their place.
 #[component]
 pub fn Submit(
@@ -19,6 +19,22 @@ pub fn Submit(
     #[prop(optional, into)]
     pressed: Option<Callback<()>>,
 ) -> impl IntoView {
+    // Under this nothing is seen to change.
+    const SOON: std::time::Duration = std::time::Duration::from_millis(100);
+    let late = RwSignal::new(false);
+    Effect::new(move |_| {
+        if pending.get() {
+            let still = move || pending.try_get_untracked().unwrap_or(false);
+            set_timeout(
+                move || {
+                    let _ = late.try_set(still());
+                },
+                SOON,
+            );
+        } else {
+            late.set(false);
+        }
+    });
     view! {
         <button
             class=if main { "btn main" } else { "btn" }
@@ -34,7 +50,7 @@ pub fn Submit(
                 }
             }
         >
-            {move || if pending.get() { busy.to_owned() } else { label.clone() }}
+            {move || if pending.get() && late.get() { busy.to_owned() } else { label.clone() }}
         </button>
     }
     .into_any()
