@@ -68,6 +68,24 @@ test('what needs checking follows, number and list', async ({ page, desk }) => {
   await expect(item).toContainText('確認は済みました');
 });
 
+test('a select in use is moved by no key and by nothing that changes', async ({ page, desk }) => {
+  await signIn(page, desk.url, 'admin1');
+  await page.goto(`${desk.url}/settings/audit`);
+  await live(page);
+  const select = page.locator('#act');
+  await select.selectOption('user_role');
+  await select.focus();
+  for (const key of ['/', '?']) await page.keyboard.press(key);
+  await expect(page.locator('dialog[open]')).toHaveCount(0);
+  const number = async () => Number((await page.locator('.rail .count').allTextContents())[0] ?? '0');
+  const [before, place] = [await number(), await select.boundingBox()];
+  await desk.unanswered('live-select');
+  await expect.poll(number).toBeGreaterThan(before);
+  await expect(select).toBeFocused();
+  await expect(select).toHaveValue('user_role');
+  expect(await select.boundingBox()).toEqual(place);
+});
+
 test('a pause is kept, and caught up with', async ({ page, desk }) => {
   await desk.post({ order_id: 'live-pause-1', kind: 'live-pause' });
   await signIn(page, desk.url, 'support1');

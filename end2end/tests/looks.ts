@@ -35,6 +35,11 @@ export async function sound(page: Page): Promise<void> {
 /** The same, and nothing is wider than the screen. */
 export async function soundAndNarrow(page: Page): Promise<void> {
   await sound(page);
+  await narrow(page);
+}
+
+/** Nothing is wider than the screen. */
+export async function narrow(page: Page): Promise<void> {
   const [content, screen] = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
   expect(content, page.url()).toBeLessThanOrEqual(screen!);
 }

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { awake, expect, signIn, test } from './desk';
-import { looks, soundAndNarrow } from './looks';
+import { looks, narrow, soundAndNarrow } from './looks';
 
 const PAGES = [
   '/',
@@ -49,6 +49,30 @@ looks('pages', (lang) => {
   });
 });
 
+for (const locale of ['ja-JP', 'en-GB']) {
+  test.describe(`at 200 % zoom, ${locale}`, () => {
+    // A window of 1280 by 800 has so much room then.
+    test.use({ locale, viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 });
+    test('nothing is wider than the screen', async ({ page, demo }) => {
+      test.slow();
+      await page.goto(`${demo.url}/login`);
+      await narrow(page);
+      await signIn(page, demo.url, demo.people.lead, 'demo-lead1');
+      for (const path of PAGES) {
+        await page.goto(`${demo.url}${path}`);
+        await awake(page);
+        await narrow(page);
+      }
+      for (const status of ['check', 'synced', 'rejected']) {
+        await page.goto(`${demo.url}/submissions?status=${status}`);
+        await page.locator('table.list tbody th[scope=row] a').first().click();
+        await page.locator('ol.line').waitFor();
+        await narrow(page);
+      }
+    });
+  });
+}
+
 test('the language is kept, and changes on the page in view', async ({ page, demo }) => {
   await signIn(page, demo.url, demo.people.support, 'demo-support1');
   await page.goto(`${demo.url}/submissions?status=failed`);
@@ -65,6 +89,10 @@ test('what is not there is said to be not there', async ({ page, demo }) => {
   for (const path of ['/submissions/999999999', '/submissions/0', '/submissions/9999999999999999999999', '/submissions/x', '/nothing']) {
     const response = await page.request.get(`${demo.url}${path}`);
     expect(response.status(), path).toBe(404);
-    expect(await response.text()).toContain('</html>');
+    // With all that stands around a page: from here too one searches on.
+    const text = await response.text();
+    expect(text).toContain('role="search"');
+    expect(text.match(/<main/g)).toHaveLength(1);
+    expect(text).toContain('</html>');
   }
 });
