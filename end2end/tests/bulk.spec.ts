@@ -42,6 +42,8 @@ test('it can be stopped', async ({ page, desk }) => {
   await page.getByRole('button', { name: '再送を中止する' }).click();
   await expect(page.locator('main > .head')).toContainText('中止');
   await expect(page.locator('main')).toContainText('中止したため、再送していません');
+  await expect(page.locator('#bulk-counts')).toContainText('中止したため、残り');
+  await expect(page.getByRole('link', { name: '残りの再送を準備する' })).toHaveAttribute('href', /\/bulk\/new\?kind=bulk-stop$/);
 });
 
 test('a support agent is shown no such thing', async ({ page, desk }) => {

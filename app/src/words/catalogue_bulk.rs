@@ -55,6 +55,18 @@ pub struct BulkWords {
     pub ended: Text,
     /// Of all that was seen, so many are resent.
     pub eligible: fn(eligible: i64, total: i64) -> String,
+    /// It was stopped: so many had their turn, and so many did not.
+    pub left_unsent: fn(turns: i64, waiting: i64) -> String,
+    /// Leads to another one with the same filter.
+    pub prepare_rest: Text,
+    /// What that takes.
+    pub prepare_rest_note: Text,
+    /// Of so many nobody knows whether they were accepted before.
+    pub doubtful_count: fn(i64) -> String,
+    /// Before they are started.
+    pub doubtful_warning: fn(i64) -> String,
+    /// Beside one of them.
+    pub doubtful: Text,
     /// Head over why the others are not.
     pub left_out: Text,
     /// So many are not, and why.

@@ -44,6 +44,29 @@ pub(super) const BULK: BulkWords = BulkWords {
     outdated: "These mails were looked through more than a day ago, so resending them can no longer be started. Look through the list again.",
     ended: "Finished",
     eligible: |eligible, total| format!("{} of {} can be resent", grouped(eligible), mails(total)),
+    left_unsent: |turns, waiting| match waiting {
+        0 => format!("Stopped after {} had their turn", mails(turns)),
+        n => format!(
+            "Stopped: {} not resent ({} had their turn)",
+            mails(n),
+            grouped(turns)
+        ),
+    },
+    prepare_rest: "Prepare the rest",
+    prepare_rest_note: "With the same filter, the mails that are in the list now are looked through again.",
+    doubtful_count: |n| {
+        format!(
+            "Not known whether they were accepted (may arrive twice): {}",
+            grouped(n)
+        )
+    },
+    doubtful_warning: |n| {
+        format!(
+            "Of {}, nobody knows whether the last attempt was accepted. If it was, they arrive twice.",
+            mails(n)
+        )
+    },
+    doubtful: "may arrive twice",
     left_out: "Not resent",
     refused: |kind, n| format!("{}: {}", why(kind), grouped(n)),
     why,

@@ -47,6 +47,24 @@ pub(super) const BULK: BulkWords = BulkWords {
             grouped(eligible)
         )
     },
+    left_unsent: |turns, waiting| match waiting {
+        0 => format!("{}件の処理が済んでから中止しました", grouped(turns)),
+        n => format!(
+            "中止したため、残り{}件は送っていません（処理済み{}件）",
+            grouped(n),
+            grouped(turns)
+        ),
+    },
+    prepare_rest: "残りの再送を準備する",
+    prepare_rest_note: "同じ絞り込みで、いま一覧にあるメールを確かめ直します。",
+    doubtful_count: |n| format!("受け付けられたか不明（二重に届くおそれ）：{}件", grouped(n)),
+    doubtful_warning: |n| {
+        format!(
+            "このうち{}件は、前の送信が受け付けられたかどうかがわかっていません。届いていた場合、再送すると二重になります。",
+            grouped(n)
+        )
+    },
+    doubtful: "二重に届くおそれ",
     left_out: "再送しないもの",
     refused: |kind, n| format!("{}：{}件", why(kind), grouped(n)),
     why,

@@ -138,10 +138,10 @@ impl Office {
         })
     }
 
-    fn item(&self, me: &Me, row: ItemRow) -> BulkRow {
+    fn item(&self, me: &Me, row: ItemRow, doubtful: bool) -> BulkRow {
         let result = match (&row.refusal, row.result.as_deref()) {
             (Some(why), _) => BulkResult::Refused(kind_of(why)),
-            (None, None) => BulkResult::Waiting,
+            (None, None) => BulkResult::Waiting { doubtful },
             (None, Some("resent")) => BulkResult::Resent {
                 attempt: row.attempt,
                 face: row.became.face(),
@@ -240,9 +240,15 @@ impl Many for Office {
                 return Ok(None);
             };
             let rows = bulk::items(&self.db, id, from, PAGE).await?;
+            let doubtful = bulk::doubtful(&self.db, id).await?;
+            let item = |row: ItemRow| {
+                let doubtful = doubtful.contains(&row.submission_id);
+                self.item(me, row, doubtful)
+            };
             Ok::<_, DbError>(Some(BulkPage {
                 bulk,
-                rows: rows.into_iter().map(|row| self.item(me, row)).collect(),
+                rows: rows.into_iter().map(item).collect(),
+                doubtful: i64::try_from(doubtful.len()).unwrap_or(i64::MAX),
                 from,
                 page_size: PAGE,
             }))

@@ -12,8 +12,8 @@ use crate::{in_tx, on_read, on_write};
 use app::model::views::{Outcome, face_of};
 use app::model::{ActKind, Face, Status};
 use statements::{
-    ANY, COUNTS, DONE, FORGET, FORGET_ITEMS, FREEZE, GIVE_BACK, ITEMS, JOB, JOBS, KEEP, NEW, NEXT,
-    OLD, RESULT, REVOKE, START, STOP, TAKE,
+    ANY, COUNTS, DONE, DOUBTFUL, FORGET, FORGET_ITEMS, FREEZE, GIVE_BACK, ITEMS, JOB, JOBS, KEEP,
+    NEW, NEXT, OLD, RESULT, REVOKE, START, STOP, TAKE,
 };
 use std::time::Duration;
 
@@ -324,6 +324,12 @@ pub struct ItemRow {
     /// What has become of it, where it was resent.
     #[sqlx(flatten)]
     pub became: Became,
+}
+
+/// The mails of a job that are still to be resent and may arrive twice then.
+pub async fn doubtful(db: &Db, job: i64) -> Result<Vec<i64>, DbError> {
+    let sql = db.text(DOUBTFUL);
+    Ok(on_read!(db, c => sqlx::query_scalar(&sql).bind(job).fetch_all(c).await)?)
 }
 
 /// The mails of a job behind a place.

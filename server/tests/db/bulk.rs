@@ -6,11 +6,12 @@ use crate::common::{
 };
 use app::desk::{Answer, Desk, Many, Note, Ticket};
 use app::error::AppError;
+use app::model::verdict::in_doubt;
 use app::model::views::{BulkAnswer, BulkPage, BulkResult, BulkState, Me, News, NoticeKind};
 use app::model::{Face, Role, Status};
 use denpyo::bulk::Bulk;
 use denpyo::desk::{Office, ResendAnswer};
-use denpyo::outbox::claim::{Resend, claim_due};
+use denpyo::outbox::claim::{Claimant, Resend, claim_due};
 use denpyo::outbox::hold::{By, hold_all, release_all};
 use denpyo::outbox::retry::Retries;
 use denpyo::outbox::settle::{OnUnknown, settle};
@@ -49,6 +50,17 @@ async fn started(db: &TestDb, desk: &Office) -> i64 {
 fn result(page: &BulkPage, id: i64) -> BulkResult {
     let row = page.rows.iter().find(|row| row.id == id);
     row.expect("a row of the job").result.clone()
+}
+
+/// A mail as an answer left it, what is unknown taken for not sent.
+async fn assumed_failed(db: &TestDb, order: &str, claimant: &Claimant) -> i64 {
+    let id = db.insert(order).await;
+    let claims = claim_due(db, claimant, 1).await.unwrap();
+    let retries = Retries { most: 5 };
+    settle(db, &claims[0], &unknown(), OnUnknown::Failed, retries)
+        .await
+        .unwrap();
+    id
 }
 
 both! {
@@ -125,6 +137,47 @@ both! {
         let acts = "SELECT COUNT(*) FROM audit_events WHERE actor = 'suzuki' AND reason = 'restored' AND act = ";
         assert_eq!(db.number(&format!("{acts} 'bulk_start'")).await, 1);
         assert_eq!(db.number(&format!("{acts} 'resend'")).await, 2);
+    }
+
+    async fn what_may_arrive_twice_is_told_apart_as_on_its_own_page(db: TestDb) {
+        let once = claimant();
+        let replaying = Claimant { provider: "resend".to_owned(), ..claimant() };
+        let sure = settled(&db, "sure", &refused()).await;
+        let assumed = assumed_failed(&db, "assumed", &once).await;
+        let confirmed = assumed_failed(&db, "confirmed", &once).await;
+        let again = assumed_failed(&db, "again", &once).await;
+        let looked_up = assumed_failed(&db, "looked up", &once).await;
+        let released = assumed_failed(&db, "released", &once).await;
+        let replayed = assumed_failed(&db, "replayed", &replaying).await;
+        for id in [confirmed, again, looked_up, released, replayed] {
+            db.change(id, "settled_by = 'response'").await;
+        }
+        db.run(&format!(
+            "INSERT INTO audit_events (submission_id, actor, act, reason) \
+             VALUES ({confirmed}, 'sato', 'confirm_not_sent', 'r')"
+        )).await;
+        for (id, kind) in [(looked_up, "lookup_no"), (released, "late_released"), (replayed, "late_released")] {
+            db.run(&format!(
+                "INSERT INTO submission_observations (submission_id, kind, attempt, provider) \
+                 VALUES ({id}, '{kind}', 1, 'resend')"
+            )).await;
+        }
+        let service = Scripted::accepting();
+        let sender = sender(&db, &service);
+        let desk = office(&db, &sender);
+        let job = desk.bulk_prepare(&lead(), "kind=order_confirmation").await.unwrap().unwrap();
+        let page = desk.bulk(&lead(), job, 0).await.unwrap();
+        let mut count = 0;
+        for (id, expected) in [
+            (sure, false), (assumed, true), (confirmed, false), (again, true), (looked_up, false),
+            (released, false), (replayed, true),
+        ] {
+            let mail = desk.read_mail(id).await.unwrap().unwrap();
+            assert_eq!(in_doubt(&mail), expected, "{id}");
+            assert_eq!(result(&page, id), BulkResult::Waiting { doubtful: expected }, "{id}");
+            count += i64::from(expected);
+        }
+        assert_eq!((page.doubtful, page.bulk.counts.waiting), (count, 7));
     }
 
     async fn a_turn_that_comes_twice_sends_once(db: TestDb) {

@@ -132,6 +132,8 @@ pub struct BulkPage {
     pub bulk: Bulk,
     /// Some of its mails, in the order of their turns.
     pub rows: Vec<BulkRow>,
+    /// Of all those still to be resent, the ones of which nobody knows whether they were accepted before.
+    pub doubtful: i64,
     /// The place before the first one.
     pub from: i32,
     /// Mails a page holds at most.
@@ -165,7 +167,10 @@ pub enum BulkResult {
     /// Left out from the beginning.
     Refused(NoticeKind),
     /// Its turn is still to come.
-    Waiting,
+    Waiting {
+        /// Nobody knows whether it was accepted before: it may arrive twice.
+        doubtful: bool,
+    },
     /// Resent.
     Resent {
         /// The last attempt made of it; a person's later one is not the job's.

@@ -3,8 +3,8 @@
 use super::{Sought, ToList};
 use crate::api::read_bulk;
 use crate::components::{
-    Acts, Badge, DateTime, Fault, Live, Near, ReasonFields, Submit, Table, fact, kind_name, plain,
-    words,
+    Acts, Badge, DateTime, Fault, Live, Near, ReasonFields, Shape, Submit, Table, fact, kind_name,
+    plain, words,
 };
 use crate::error::AppError;
 use crate::model::Moment;
@@ -90,8 +90,8 @@ fn Whole(page: BulkPage, missing: bool) -> impl IntoView {
                     </div>
                 }
             })}
-        <Progress bulk=bulk.clone() />
-        <Act bulk missing />
+        <Progress bulk=bulk.clone() doubtful=page.doubtful />
+        <Act bulk doubtful=page.doubtful missing />
         <Items page />
     }
     .into_any()
@@ -99,7 +99,7 @@ fn Whole(page: BulkPage, missing: bool) -> impl IntoView {
 
 /// How its mails stand.
 #[component]
-fn Progress(bulk: Bulk) -> impl IntoView {
+fn Progress(bulk: Bulk, doubtful: i64) -> impl IntoView {
     let w = words();
     let b = &w.bulk;
     let counts = bulk.counts;
@@ -123,9 +123,38 @@ fn Progress(bulk: Bulk) -> impl IntoView {
         .collect_view();
     let (turns, eligible) = (counts.had_turn(), counts.eligible());
     let begun = bulk.state != BulkState::Preview;
+    let stopped = bulk.state == BulkState::Stopped;
+    let head = if stopped {
+        (b.left_unsent)(turns, counts.waiting)
+    } else {
+        (b.eligible)(eligible, counts.total)
+    };
+    let again =
+        (stopped && counts.waiting > 0).then(|| format!("/bulk/new?{}", bulk.filter.to_query()));
     view! {
         <section class="block bulk" aria-labelledby="bulk-counts">
-            <h2 id="bulk-counts">{(b.eligible)(eligible, counts.total)}</h2>
+            <h2 id="bulk-counts">{head}</h2>
+            {again
+                .map(|href| {
+                    view! {
+                        <p>
+                            <a href=href>{b.prepare_rest}</a>
+                            " "
+                            <span class="note">{b.prepare_rest_note}</span>
+                        </p>
+                    }
+                })}
+            {(doubtful > 0 && !stopped)
+                .then(|| {
+                    view! {
+                        <p>
+                            <span class="st c-check loud">
+                                <Shape name="check" />
+                                {(b.doubtful_count)(doubtful)}
+                            </span>
+                        </p>
+                    }
+                })}
             {begun
                 .then(|| {
                     view! {
@@ -158,7 +187,7 @@ fn Progress(bulk: Bulk) -> impl IntoView {
 
 /// What may be done with it.
 #[component]
-fn Act(bulk: Bulk, missing: bool) -> impl IntoView {
+fn Act(bulk: Bulk, doubtful: i64, missing: bool) -> impl IntoView {
     let b = &words().bulk;
     let acts = Acts::of_page();
     let (starting, stopping) = (acts.start_bulk.pending(), acts.stop_bulk.pending());
@@ -182,6 +211,14 @@ fn Act(bulk: Bulk, missing: bool) -> impl IntoView {
                 <ActionForm action=acts.start_bulk attr:class="answer">
                     <input type="hidden" name="id" value=id />
                     <p class="note">{b.start_note}</p>
+                    {(doubtful > 0)
+                        .then(|| {
+                            view! {
+                                <div class="say c-check">
+                                    <p>{(b.doubtful_warning)(doubtful)}</p>
+                                </div>
+                            }
+                        })}
                     <ReasonFields
                         field="why-bulk".to_owned()
                         note=b.reason_note
@@ -235,7 +272,7 @@ fn Items(page: BulkPage) -> impl IntoView {
         .collect_view();
     view! {
         <div class="block">
-            <Table caption=b.caption heads=plain(b.columns)>
+            <Table class="tbl turns-of" caption=b.caption heads=plain(b.columns)>
                 <tbody>{rows}</tbody>
             </Table>
         </div>
@@ -269,8 +306,12 @@ fn Item(row: BulkRow, as_of: Moment, state: BulkState) -> impl IntoView {
         BulkResult::Refused(why) => {
             EitherOf4::A(view! { <span class="muted">{(b.why)(why)}</span> })
         }
-        BulkResult::Waiting => {
-            EitherOf4::B(view! { <span class="muted">{(b.waiting)(state)}</span> })
+        BulkResult::Waiting { doubtful } => {
+            let said = doubtful && matches!(state, BulkState::Preview | BulkState::Running);
+            EitherOf4::B(view! {
+                <span class="muted">{(b.waiting)(state)}</span>
+                {said.then(|| view! { <span class="tag">{b.doubtful}</span> })}
+            })
         }
         BulkResult::Resent { attempt, face } => EitherOf4::C(view! {
             <Badge face short=true />

@@ -115,6 +115,20 @@ pub(super) const ITEMS: Sql = Sql::same(concat!(
     " WHERE i.job_id = $1 AND i.place > $2 ORDER BY i.place LIMIT $3"
 ));
 
+/// Mails that are still to be resent although nobody knows whether they were accepted before: by the rule
+/// that a mail's own page has (`app::model::verdict::in_doubt`).
+pub(super) const DOUBTFUL: Sql = Sql::same(
+    "SELECT i.submission_id FROM bulk_items i JOIN email_submissions s ON s.id = i.submission_id \
+     WHERE i.job_id = $1 AND i.refusal IS NULL AND i.result IS NULL AND (s.settled_by = 'assumed' \
+     OR EXISTS (SELECT 1 FROM submission_attempts a WHERE a.submission_id = s.id \
+     AND (a.outcome IS NULL OR a.outcome = 'unknown') \
+     AND NOT EXISTS (SELECT 1 FROM audit_events e WHERE e.submission_id = s.id \
+     AND e.act = 'confirm_not_sent' AND e.at >= a.claimed_at) \
+     AND NOT EXISTS (SELECT 1 FROM submission_observations o WHERE o.submission_id = s.id \
+     AND o.attempt = a.attempt AND (o.kind IN ('late_refused', 'lookup_no') \
+     OR (o.kind = 'late_released' AND a.provider <> 'resend')))))",
+);
+
 pub(in crate::outbox) const STATEMENTS: &[(&str, Sql)] = &[
     ("bulk::NEW", NEW),
     ("bulk::FREEZE", FREEZE),
@@ -135,4 +149,5 @@ pub(in crate::outbox) const STATEMENTS: &[(&str, Sql)] = &[
     ("bulk::JOBS", JOBS),
     ("bulk::COUNTS", COUNTS),
     ("bulk::ITEMS", ITEMS),
+    ("bulk::DOUBTFUL", DOUBTFUL),
 ];
