@@ -78,7 +78,7 @@ pub struct Tried {
     pub count: i64,
 }
 
-/// From groups to lines of kind and service, the largest first.
+/// From groups to lines of kind and service: the largest kind first, and of each those never tried last.
 pub fn tries(groups: impl IntoIterator<Item = Tried>) -> Vec<Tries> {
     let mut lines: BTreeMap<(String, String), Tries> = BTreeMap::new();
     for group in groups {
@@ -96,8 +96,19 @@ pub fn tries(groups: impl IntoIterator<Item = Tried>) -> Vec<Tries> {
         }
     }
     let mut lines: Vec<Tries> = lines.into_values().collect();
-    // The sort keeps the alphabet among equals.
-    lines.sort_by_key(|line| std::cmp::Reverse(line.sum()));
+    let mut kinds: BTreeMap<String, i64> = BTreeMap::new();
+    for line in &lines {
+        *kinds.entry(line.kind.clone()).or_default() += line.sum();
+    }
+    lines.sort_by(|a, b| {
+        let all = |line: &Tries| kinds.get(&line.kind).copied();
+        let none = |line: &Tries| line.service.is_empty();
+        all(b)
+            .cmp(&all(a))
+            .then_with(|| a.kind.cmp(&b.kind))
+            .then_with(|| none(a).cmp(&none(b)))
+            .then_with(|| b.sum().cmp(&a.sum()))
+    });
     if lines.len() > LINES {
         let rest = lines.split_off(LINES - 1);
         lines.push(total(&rest));

@@ -15,7 +15,7 @@ use crate::components::{Acts, Fault, Shape, words};
 use crate::model::Month;
 use crate::model::filter::Basis;
 use crate::model::report;
-use crate::model::views::MonthReport;
+use crate::model::views::{MonthReport, MonthTable};
 use close::CloseForm;
 use leptos::either::Either;
 use leptos::prelude::*;
@@ -79,6 +79,7 @@ fn Whole(r: MonthReport) -> impl IntoView {
         w.open
     };
     let closed = r.closed.is_some();
+    let changed = r.table.as_ref().is_some_and(MonthTable::changed);
     view! {
         <div class="head">
             <h1>{(w.month_title)(r.month)}</h1>
@@ -105,7 +106,10 @@ fn Whole(r: MonthReport) -> impl IntoView {
                 .map(|c| {
                     view! {
                         <div class="say closed">
-                            <p>{(w.closed)(c, &r.zone)} <br /> {w.closed_note}</p>
+                            <p>
+                                {(w.closed)(c, &r.zone)} <br /> {w.closed_note}
+                                {changed.then_some(w.closed_changed)}
+                            </p>
                         </div>
                     }
                 })}
@@ -115,7 +119,7 @@ fn Whole(r: MonthReport) -> impl IntoView {
             }}
             <Under r=r.clone() />
         </section>
-        {(r.may_close && r.over && !closed).then(|| view! { <CloseForm month=r.month /> })}
+        {r.may_close.map(|open| view! { <CloseForm month=r.month open /> })}
     }
     .into_any()
 }

@@ -3,7 +3,7 @@
 use super::catalogue::Text;
 use crate::model::filter::Basis;
 use crate::model::report::Column;
-use crate::model::views::{Closed, Count, MonthNotice, MonthReport};
+use crate::model::views::{Closed, Count, MonthNotice, MonthReport, Unsettled};
 use crate::model::{Moment, Month};
 
 /// Reports, and what leaves as a file.
@@ -32,6 +32,8 @@ pub struct ReportWords {
     pub closed: fn(&Closed, zone: &str) -> String,
     /// How to read a closed month.
     pub closed_note: Text,
+    /// The same, where something has changed since.
+    pub closed_changed: Text,
     /// Names the switch.
     pub basis_label: Text,
     /// What days mean.
@@ -72,6 +74,8 @@ pub struct ReportWords {
     pub adjusted: fn(now: i64, by: i64) -> String,
     /// Opens the form.
     pub close: fn(Month) -> String,
+    /// What would still change afterwards.
+    pub close_open: fn(&Unsettled) -> String,
     /// What closing means.
     pub close_note: Text,
     /// The field.

@@ -34,7 +34,9 @@ pub struct SendingWords {
     pub none_of_these: Text,
     /// Takes that back.
     pub widen: Text,
-    /// No mail of the month was tried.
+    /// No mail was decided in the month.
+    pub no_mails: Text,
+    /// No mail of the month was tried, as far as is known here.
     pub none: Text,
     /// By hour.
     pub hours: Text,
@@ -70,6 +72,8 @@ pub struct SendingWords {
     pub unknowns_none: Text,
     /// How to read the table.
     pub unknowns_note: Text,
+    /// Before the setting's name.
+    pub unknowns_setting: Text,
     /// What the table is.
     pub unknowns_caption: fn(Month) -> String,
     /// Columns: setting, the mail twice, no mail, a wait.

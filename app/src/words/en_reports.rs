@@ -53,7 +53,8 @@ pub(super) const REPORTS: ReportWords = ReportWords {
             isolate(&closed.by)
         )
     },
-    closed_note: "The figures are those of the closing. Where something has changed since, the figure now and the difference stand beside it.",
+    closed_note: "The figures are those of the closing.",
+    closed_changed: " Where something has changed since, the figure now and the difference stand beside it.",
     basis_label: "Counted by",
     basis: |basis| match basis {
         Basis::Decided => "Day decided",
@@ -95,11 +96,32 @@ pub(super) const REPORTS: ReportWords = ReportWords {
             "Decided before the month’s end, and nobody knows yet. If they were accepted, they may still come to count here."
         }
     },
-    still_none: "Nothing is being checked.",
+    still_none: "No mail needs checking.",
     untimed: |n| format!("Accepted, time not known: {}", grouped(n)),
     untimed_note: "Decided in this month, and accepted by assumption or by a person’s word. The day is not known, so no month's table has them.",
     adjusted: |now, by| format!("now {} ({})", grouped(now), signed(by)),
     close: |m| format!("Close {}", month(m)),
+    close_open: |open| {
+        let parts = [
+            ("waiting to be sent", open.waiting),
+            ("to be retried", open.retrying),
+            ("on hold", open.held),
+            ("being sent or checked", open.open),
+        ];
+        let parts: Vec<String> = parts
+            .into_iter()
+            .filter(|(_, n)| *n > 0)
+            .map(|(what, n)| format!("{} {what}", grouped(n)))
+            .collect();
+        let open = match open.sum() {
+            1 => "1 mail is not settled yet".to_owned(),
+            n => format!("{} mails are not settled yet", grouped(n)),
+        };
+        format!(
+            "{open} ({}). What becomes of them afterwards is shown as a difference from the kept figures.",
+            parts.join(", ")
+        )
+    },
     close_note: "Keeps the figures as they are now. This cannot be undone. What changes afterwards is shown beside the kept figures.",
     close_reason: "Reason (optional)",
     close_example: "For example: the monthly report was handed in",

@@ -26,7 +26,8 @@ pub(super) const SENDING: SendingWords = SendingWords {
     narrowed: |names| format!("The plot shows {} alone.", names.join(", ")),
     none_of_these: "No mail of these was tried.",
     widen: "Show all",
-    none: "None of the mails decided in this month has been tried yet.",
+    no_mails: "No mail was decided in this month.",
+    none: "There is no attempt on record yet for the mails decided in this month.",
     hours: "Accepted by hour",
     hours_note: |zone| {
         format!(
@@ -75,13 +76,9 @@ pub(super) const SENDING: SendingWords = SendingWords {
     },
     unknowns_none: "Every send had a clear answer. All settings would have done the same.",
     unknowns_note: "Twice: taken for not sent, and sent again. None: shown as accepted, and never arrived.",
-    unknowns_caption: |m| {
-        format!(
-            "{}: what each setting of DENPYO_ON_UNKNOWN would have done",
-            month(m)
-        )
-    },
-    unknowns_columns: ["DENPYO_ON_UNKNOWN", "Mail twice", "No mail", "Waited"],
+    unknowns_setting: "The setting's name:",
+    unknowns_caption: |m| format!("{}: what each setting would have done", month(m)),
+    unknowns_columns: ["Without a clear answer", "Mail twice", "No mail", "Waited"],
     setting: |setting| match setting {
         OnUnknown::Hold => "wait until it is known",
         OnUnknown::Synced => "take it for accepted",

@@ -17,6 +17,8 @@ pub struct ExportWords {
     pub report_columns: [Text; 4],
     /// A column's figure when the month was closed.
     pub kept: fn(&str) -> String,
+    /// A column's figure now, in a month that was closed.
+    pub now: fn(&str) -> String,
     /// The filter is not understood.
     pub bad_filter: Text,
     /// The rows could not be counted in time.
@@ -70,6 +72,7 @@ pub(super) const JA: ExportWords = ExportWords {
     },
     report_columns: ["月", "数え方", "種類", "kind"],
     kept: |column| format!("{column}（締めたとき）"),
+    now: |column| format!("いま：{column}"),
     bad_filter: "条件を読み取れないところがあるため、保存していません。一覧に戻って条件を確かめてください。",
     not_counted: "件数を時間内に数え終わらなかったため、保存していません。条件で絞り込んでください。",
     too_many: |rows, most| {
@@ -116,6 +119,7 @@ pub(super) const EN: ExportWords = ExportWords {
     },
     report_columns: ["Month", "Counted by", "Kind", "kind"],
     kept: |column| format!("{column} (when closed)"),
+    now: |column| format!("now: {column}"),
     bad_filter: "Part of the filter was not understood, so nothing was saved. Go back to the list and look at the filter.",
     not_counted: "Counting the rows took too long, so nothing was saved. Narrow the filter.",
     too_many: |rows, most| {

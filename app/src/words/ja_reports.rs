@@ -38,7 +38,8 @@ pub(super) const REPORTS: ReportWords = ReportWords {
             isolate(&closed.by)
         )
     },
-    closed_note: "数字は締めたときのものです。その後に変わったところには、いまの件数と差を添えています。",
+    closed_note: "数字は締めたときのものです。",
+    closed_changed: "その後に変わったところには、いまの件数と差を添えています。",
     basis_label: "数え方",
     basis: |basis| match basis {
         Basis::Decided => "登録日",
@@ -77,11 +78,29 @@ pub(super) const REPORTS: ReportWords = ReportWords {
             "月末までに登録され、まだ結果のわからないものです。受け付けられていれば、この表に加わることがあります。"
         }
     },
-    still_none: "確認中のものはありません。",
+    still_none: "要確認のメールはありません。",
     untimed: |n| format!("受付の時刻が不明：{}件", grouped(n)),
     untimed_note: "この月に登録され、推定や担当者の確認で送信済みとしたものです。日がわからないため、どの月の表にも入りません。",
-    adjusted: |now, by| format!("いま {}（{}）", grouped(now), signed(by)),
+    adjusted: |now, by| format!("いま {} ({})", grouped(now), signed(by)),
     close: |m| format!("{}を締める", month(m)),
+    close_open: |open| {
+        let parts = [
+            ((WORDS.face)(Face::Waiting), open.waiting),
+            ("自動で再送するもの", open.retrying),
+            (WORDS.held, open.held),
+            ("送信中・要確認", open.open),
+        ];
+        let parts: Vec<String> = parts
+            .into_iter()
+            .filter(|(_, n)| *n > 0)
+            .map(|(what, n)| format!("{what}{}件", grouped(n)))
+            .collect();
+        format!(
+            "まだ動くメールが{}件あります（{}）。締めたあとに動くと、残した数字との差として表示されます。",
+            grouped(open.sum()),
+            parts.join("、")
+        )
+    },
     close_note: "いまの数字を残します。元には戻せません。締めたあとに変わった件数は、残した数字に添えて表示します。",
     close_reason: "理由（任意）",
     close_example: "例：月次報告を提出したため",

@@ -21,7 +21,8 @@ pub(super) const SENDING: SendingWords = SendingWords {
     narrowed: |names| format!("{}だけのグラフです。", names.join("・")),
     none_of_these: "この条件で送信したメールはありません。",
     widen: "すべてを表示",
-    none: "この月に登録されたメールは、まだ一度も送信していません。",
+    no_mails: "この月に登録されたメールはありません。",
+    none: "この月に登録されたメールには、送信の記録がまだありません。",
     hours: "時間帯ごとの受付",
     hours_note: |zone| {
         format!(
@@ -60,14 +61,20 @@ pub(super) const SENDING: SendingWords = SendingWords {
         said
     },
     unknowns_none: "結果がわからなかった送信はありません。どの設定でも同じでした。",
-    unknowns_note: "2通は、送信できなかったとみて再送した場合です。届かずは、送信済みと表示されたまま届いていないものです。",
+    unknowns_note: "2通は、送信できなかったとみて再送した場合です。届かないままは、送信済みと表示されたまま届いていないものです。",
+    unknowns_setting: "設定の名前：",
     unknowns_caption: |m| {
         format!(
-            "{}、DENPYO_ON_UNKNOWN の設定ごとに起きたはずのこと",
+            "{}、結果がわからないときの設定ごとに起きたはずのこと",
             month(m)
         )
     },
-    unknowns_columns: ["DENPYO_ON_UNKNOWN", "同じメールが2通", "届かず", "結果待ち"],
+    unknowns_columns: [
+        "結果がわからないとき",
+        "同じメールが2通",
+        "届かないまま",
+        "結果待ち",
+    ],
     setting: |setting| match setting {
         OnUnknown::Hold => "わかるまで待つ",
         OnUnknown::Synced => "送信済みとみなす",

@@ -156,6 +156,7 @@ impl Office {
             Basis::Decided => (from, until <= now),
             Basis::Accepted => (first_stamp(), until <= now),
         };
+        let may_close = report::may_close(me.role) && over && closed.is_none();
         Ok(MonthReport {
             as_of,
             zone: self.config.time_zone.name().to_owned(),
@@ -179,7 +180,10 @@ impl Office {
                 })
             }),
             kept_pasts,
-            may_close: report::may_close(me.role),
+            may_close: match may_close {
+                true => Some(report::unsettled(&self.db, from, until).await?),
+                false => None,
+            },
         })
     }
 }
@@ -309,8 +313,9 @@ impl ReportFile {
                 name.to_owned()
             }
         }));
+        // The figures that count come first, as on the screen; those of now stand behind them.
         if closed {
-            heads.extend(names.iter().map(|name| (e.kept)(name)));
+            heads.extend(names.iter().map(|name| (e.now)(name)));
         }
         let line = |line: &KindLine, name: &str| {
             let mut cells = vec![
@@ -319,12 +324,12 @@ impl ReportFile {
                 Cell::Text(name.to_owned()),
                 Cell::text(Some(&line.kind)),
             ];
-            cells.extend(Column::ALL.map(|column| Cell::Number(line.now.get(column))));
+            let figures = |of: Figures| Column::ALL.map(|column| Cell::Number(of.get(column)));
+            cells.extend(figures(line.kept.unwrap_or(line.now)));
             let count = |past: Past| past.figure().map_or(Cell::Empty, Cell::Number);
             cells.extend([count(line.last_month), count(line.last_year)]);
             if closed {
-                let kept = line.kept.unwrap_or_default();
-                cells.extend(Column::ALL.map(|column| Cell::Number(kept.get(column))));
+                cells.extend(figures(line.now));
             }
             cells
         };

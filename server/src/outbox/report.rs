@@ -8,6 +8,7 @@ use crate::db::{Db, DbError, LooseText, Sql, Stamp, Tx};
 use crate::{in_tx, on_limited, on_read};
 use app::model::filter::Basis;
 use app::model::report::{Column, Figures, Group, Month};
+use app::model::views::Unsettled;
 use app::model::{ActKind, Role, Status};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -92,6 +93,24 @@ const CHECKING: Sql = Sql::same(concat!(
     needs_checking!(),
     " AND created_at >= $1 AND created_at < $2"
 ));
+/// What may still change by itself or because somebody lets go of it.
+macro_rules! unsettled {
+    ($hint:literal) => {
+        concat!(
+            "SELECT COUNT(*) FILTER (WHERE held_reason IS NULL AND status = 'pending'), \
+             COUNT(*) FILTER (WHERE held_reason IS NULL AND status = 'failed' \
+             AND next_attempt_at IS NOT NULL), COUNT(*) FILTER (WHERE held_reason IS NOT NULL), \
+             COUNT(*) FILTER (WHERE held_reason IS NULL AND status = 'requesting') \
+             FROM email_submissions",
+            $hint,
+            " WHERE status <> 'synced' AND created_at >= $1 AND created_at < $2"
+        )
+    };
+}
+const UNSETTLED: Sql = Sql {
+    sqlite: unsettled!(" INDEXED BY email_submissions_unsettled"),
+    postgres: unsettled!(""),
+};
 const UNTIMED: Sql = Sql::same(
     "SELECT COUNT(*) FROM email_submissions WHERE status = 'synced' AND sent_at IS NULL \
      AND created_at >= $1 AND created_at < $2",
@@ -122,6 +141,7 @@ pub(super) const STATEMENTS: &[(&str, Sql)] = &[
     ("report::TOTALS_DECIDED", TOTALS_DECIDED),
     ("report::TOTALS_ACCEPTED", TOTALS_ACCEPTED),
     ("report::CHECKING", CHECKING),
+    ("report::UNSETTLED", UNSETTLED),
     ("report::UNTIMED", UNTIMED),
     ("report::CLOSED", CLOSED),
     ("report::KEPT", KEPT),
@@ -201,6 +221,19 @@ pub async fn totals(
 pub async fn checking(db: &Db, from: Stamp, until: Stamp) -> Result<i64, DbError> {
     let sql = db.text(CHECKING);
     Ok(on_read!(db, c => sqlx::query_scalar(&sql).bind(from).bind(until).fetch_one(c).await)?)
+}
+
+/// Rows decided between two points in time whose state may still change without a resend.
+pub async fn unsettled(db: &Db, from: Stamp, until: Stamp) -> Result<Unsettled, DbError> {
+    let sql = db.text(UNSETTLED);
+    let (waiting, retrying, held, open): (i64, i64, i64, i64) =
+        on_read!(db, c => sqlx::query_as(&sql).bind(from).bind(until).fetch_one(c).await)?;
+    Ok(Unsettled {
+        waiting,
+        retrying,
+        held,
+        open,
+    })
 }
 
 /// Rows decided between two points in time that are accepted, nobody knows when.

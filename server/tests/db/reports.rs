@@ -6,10 +6,13 @@ use app::error::AppError;
 use app::model::Role;
 use app::model::filter::Basis;
 use app::model::report::{self, Column, Month};
-use app::model::views::{Count, Me, MonthAnswer, MonthReport, News};
+use app::model::views::{Count, Me, MonthAnswer, MonthReport, News, Unsettled};
+use app::words::Lang;
 use denpyo::db::limited::PATIENCE;
 use denpyo::db::{DbError, Stamp};
 use denpyo::desk::Office;
+use denpyo::desk::reports::ReportFile;
+use denpyo::export::Cell;
 use denpyo::outbox::report::figures;
 use std::time::Duration;
 
@@ -257,6 +260,14 @@ both! {
         let lead = me(Role::Lead);
         let march = Month::parse("2026-03").unwrap();
         let before = month(&office, "month=2026-03").await;
+        assert_eq!(before.may_close, None, "nothing to ask a support agent");
+        // Whoever closes it is told what may still change, each mail once.
+        db.change(db.id_of("pending-0").await, "held_reason = 'why', held_by = 'hold'").await;
+        let soon = db.at(600);
+        db.change(db.id_of("failed-0").await, &format!("next_attempt_at = {soon}")).await;
+        let offered = office.month_report(&lead, "month=2026-03").await.unwrap().may_close;
+        let open = Unsettled { waiting: 3, retrying: 1, held: 1, open: 4 };
+        assert_eq!(offered, Some(open));
         let said = office.close_month(&lead, "2026-03", " 月次報告 ").await.unwrap();
         assert_eq!(said, (march, MonthAnswer::Closed));
         let written = "SELECT actor || '|' || act || '|' || reason || '|' || detail FROM audit_events";
@@ -272,6 +283,14 @@ both! {
         let at = time(&db, "2026-04-02 00:00:00.000000");
         db.change(id, &format!("status = 'synced', settled_by = 'lookup', sent_at = {at}")).await;
         let after = month(&office, "month=2026-03").await;
+        // In its files too the kept figures are the ones without a mark.
+        let file = ReportFile::of(&after, Lang::Ja.words()).unwrap();
+        let figure = |head: &str| {
+            let column = file.heads.iter().position(|h| h == head).unwrap();
+            file.rows.last().unwrap()[column].clone()
+        };
+        assert_eq!((figure("要確認"), figure("いま：要確認")), (Cell::Number(2), Cell::Number(1)));
+        assert!(!before.table.as_ref().unwrap().changed() && after.table.as_ref().unwrap().changed());
         let (then, now) = (before.table.unwrap(), after.table.unwrap());
         assert_eq!(now.sum.kept, Some(then.sum.now), "kept as it was");
         let moved = |c| now.sum.now.get(c) - then.sum.now.get(c);

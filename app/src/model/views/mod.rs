@@ -32,7 +32,9 @@ pub use people::{
     Account, AccountAnswer, SignIn, UserAnswer, UserDraft, UserForm, UserNotice, UserPage, UserRow,
     Users,
 };
-pub use report::{Closed, KindLine, MonthAnswer, MonthNotice, MonthReport, MonthTable, Past};
+pub use report::{
+    Closed, KindLine, MonthAnswer, MonthNotice, MonthReport, MonthTable, Past, Unsettled,
+};
 pub use sending::{Delay, Delays, Hour, Sending, Tries, Unknowns};
 pub use settings::{
     Alerts, Installation, LookupAnswer, LookupWay, Lookups, Paused, PostRefusal, Posts, Process,

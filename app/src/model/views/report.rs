@@ -36,8 +36,28 @@ pub struct MonthReport {
     pub closed: Option<Closed>,
     /// Months compared with that were closed: their kept figures stand here.
     pub kept_pasts: Vec<Month>,
-    /// The caller's role may close months.
-    pub may_close: bool,
+    /// What closing it would leave open, where the caller may close it now.
+    pub may_close: Option<Unsettled>,
+}
+
+/// Mails decided in a month whose state may change after it is closed, each counted once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unsettled {
+    /// Waiting to send.
+    pub waiting: i64,
+    /// Not sent, and tried again by themselves.
+    pub retrying: i64,
+    /// Held.
+    pub held: i64,
+    /// Being sent, or in need of checking.
+    pub open: i64,
+}
+
+impl Unsettled {
+    /// All of them.
+    pub fn sum(&self) -> i64 {
+        self.waiting + self.retrying + self.held + self.open
+    }
 }
 
 /// The month's table.
@@ -47,6 +67,14 @@ pub struct MonthTable {
     pub lines: Vec<KindLine>,
     /// The sums of all lines.
     pub sum: KindLine,
+}
+
+impl MonthTable {
+    /// Whether something has changed since the month was closed.
+    pub fn changed(&self) -> bool {
+        let differs = |line: &KindLine| line.kept.is_some_and(|kept| kept != line.now);
+        self.lines.iter().any(differs)
+    }
 }
 
 /// A line of the table.

@@ -13,11 +13,14 @@ use leptos::prelude::*;
 #[component]
 pub(super) fn Sends(s: Sending) -> impl IntoView {
     let w = &words().sending;
-    let none = matches!(&s.tries, Some(lines) if lines.iter().all(|l| l.histogram.sum() == 0));
-    let body = if none {
-        Either::Left(view! { <p class="nothing">{w.none}</p> })
-    } else {
-        Either::Right(view! { <Parts s=s.clone() /> })
+    let none = match s.tries.as_deref() {
+        Some([]) => Some(w.no_mails),
+        Some(lines) if lines.iter().all(|l| l.histogram.sum() == 0) => Some(w.none),
+        _ => None,
+    };
+    let body = match none {
+        Some(none) => Either::Left(view! { <p class="nothing">{none}</p> }),
+        None => Either::Right(view! { <Parts s=s.clone() /> }),
     };
     view! {
         <section class="block sends" aria-labelledby="sends">

@@ -10,13 +10,13 @@ use crate::words::grouped;
 use leptos::either::{Either, EitherOf3};
 use leptos::prelude::*;
 
-/// Columns that are 0 everywhere in most months stand only where they are not.
-fn shown(table: &MonthTable) -> Vec<Column> {
-    let rare = |column| {
-        matches!(
-            column,
-            Column::AcceptedAssumed | Column::FailedAssumed | Column::Sending | Column::Further
-        )
+/// Columns that are 0 everywhere in most months stand only where they are not; by the day of acceptance
+/// those of mails that were not accepted as well.
+fn shown(table: &MonthTable, basis: Basis) -> Vec<Column> {
+    let rare = |column| match column {
+        Column::AcceptedAssumed | Column::FailedAssumed | Column::Sending | Column::Further => true,
+        Column::Accepted | Column::Bounced | Column::Total => false,
+        _ => basis == Basis::Accepted,
     };
     let any = |column| {
         let kept = table.sum.kept.map_or(0, |kept| kept.get(column));
@@ -43,7 +43,7 @@ pub(super) fn Kinds(table: MonthTable, month: Month, basis: Basis) -> impl IntoV
     if table.lines.is_empty() {
         return Either::Left(view! { <p class="nothing">{w.none}</p> });
     }
-    let columns = shown(&table);
+    let columns = shown(&table, basis);
     let heads = columns
         .iter()
         .map(|c| {

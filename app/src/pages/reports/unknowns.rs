@@ -30,10 +30,12 @@ pub(super) fn Settings(sum: Unknowns, set: OnUnknown, month: Month) -> impl Into
             view! {
                 <tr>
                     <th scope="row">
-                        <code>{setting.as_str()}</code>
-                        " "
                         {(w.setting)(setting)}
                         {(setting == set).then(|| view! { <span class="tag">{w.is_set}</span> })}
+                        " "
+                        <small>
+                            <code>{setting.as_str()}</code>
+                        </small>
                     </th>
                     {range(met.twice)}
                     {range(met.none)}
@@ -52,6 +54,8 @@ pub(super) fn Settings(sum: Unknowns, set: OnUnknown, month: Month) -> impl Into
         >
             <tbody>{rows}</tbody>
         </Table>
-        <p class="note">{w.unknowns_note}</p>
+        <p class="note">
+            {w.unknowns_note} " " {w.unknowns_setting} " " <code>"DENPYO_ON_UNKNOWN"</code>
+        </p>
     })
 }

@@ -8,8 +8,8 @@ use crate::export::{Cell, csv as csv_text};
 use crate::outbox::export::{self, ExportRow};
 use crate::outbox::list::Where;
 use crate::web::State;
-use app::model::Cursor;
 use app::model::mask::{mask, mask_in};
+use app::model::{Cursor, DeliveryState, Face, Status};
 use app::words::Lang;
 use axum::body::{Body, Bytes};
 use std::fs::File;
@@ -120,6 +120,12 @@ fn line(state: &State, row: &ExportRow, lang: Lang, masked: bool) -> Vec<Cell> {
         Cell::text(text.as_ref().map(|t| seen(t.shown(), hide)).as_deref())
     };
     let face = row.face().map(words.face);
+    // Nothing is known of it that has no word of its own.
+    let delivery = row.delivery_state.as_deref().map(|stored| {
+        let face =
+            DeliveryState::parse(stored).map(|state| Face::of(Status::Synced, false, Some(state)));
+        face.map_or(stored, words.face)
+    });
     vec![
         Cell::Text(row.id.to_string()),
         Cell::Text(row.reference.clone()),
@@ -135,7 +141,7 @@ fn line(state: &State, row: &ExportRow, lang: Lang, masked: bool) -> Vec<Cell> {
         Cell::Number(row.attempts.into()),
         time(Some(row.created_at)),
         time(row.sent_at),
-        Cell::text(row.delivery_state.as_deref()),
+        Cell::text(delivery),
         time(row.delivery_at),
         Cell::text(row.provider.as_deref()),
         Cell::text(row.provider_message_id.as_deref()),
