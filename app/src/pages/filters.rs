@@ -2,7 +2,7 @@
 //! on. The links load the page anew, so that the fields always show what the URL says.
 
 use crate::components::{DayField, Shape, face_class, kind_name, words};
-use crate::model::filter::{Basis, Hint, ListStatus, Needs};
+use crate::model::filter::{Basis, Hint, ListStatus, Needs, Only};
 use crate::model::views::{Failure, MailList};
 use crate::model::{Face, Filter, Status};
 use crate::words::isolate;
@@ -36,8 +36,8 @@ pub fn Filters(
 ) -> impl IntoView {
     let w = &words().list;
     let filter = list.filter;
-    let menus = [(); 3].map(|()| NodeRef::<leptos::html::Details>::new());
-    let [status_menu, kind_menu, days_menu] = menus;
+    let menus = [(); 4].map(|()| NodeRef::<leptos::html::Details>::new());
+    let [status_menu, delivery_menu, kind_menu, days_menu] = menus;
     close_menus(menus);
     let wrong = |hint: Hint| list.hints.contains(&hint);
     let (from_wrong, to_wrong) = (wrong(Hint::From), wrong(Hint::To));
@@ -58,6 +58,25 @@ pub fn Filters(
                             <Shape name=face_class(face(s)) />
                             {(w.list_status)(s)}
                         </span>
+                    </label>
+                </li>
+            }
+        })
+        .collect_view();
+    let chosen = filter.only.iter().copied().find(|only| only.is_delivery());
+    let deliveries = std::iter::once(None)
+        .chain(Only::DELIVERY.map(Some))
+        .map(|only| {
+            view! {
+                <li>
+                    <label>
+                        <input
+                            type="radio"
+                            name="only"
+                            value=only.map_or("", Only::as_str)
+                            checked=only == chosen
+                        />
+                        {only.map_or(w.any_kind, w.only)}
                     </label>
                 </li>
             }
@@ -112,6 +131,7 @@ pub fn Filters(
     let only = filter
         .only
         .iter()
+        .filter(|only| !only.is_delivery())
         .map(|only| view! { <input type="hidden" name="only" value=only.as_str() /> })
         .collect_view();
     let apply = || {
@@ -138,6 +158,13 @@ pub fn Filters(
                 <summary>{w.status}</summary>
                 <div class="menu">
                     <ul>{statuses}</ul>
+                    {apply()}
+                </div>
+            </details>
+            <details class="chip" name="filter" node_ref=delivery_menu>
+                <summary>{w.delivery}</summary>
+                <div class="menu">
+                    <ul>{deliveries}</ul>
                     {apply()}
                 </div>
             </details>
@@ -179,7 +206,7 @@ pub fn Filters(
 }
 
 /// Closes the menus at Escape, and at a click anywhere else.
-fn close_menus(menus: [NodeRef<leptos::html::Details>; 3]) {
+fn close_menus(menus: [NodeRef<leptos::html::Details>; 4]) {
     Effect::new(move |_| {
         let close = move |unless: Option<web_sys::Node>| {
             for menu in menus {
@@ -237,7 +264,12 @@ fn Chips(filter: Filter, failure: Option<Failure>) -> impl IntoView {
     for only in &base.only {
         let mut without = base.clone();
         without.only.retain(|o| o != only);
-        chips.push((w.only_label, (w.only)(*only).to_owned(), without));
+        let label = if only.is_delivery() {
+            w.delivery
+        } else {
+            w.only_label
+        };
+        chips.push((label, (w.only)(*only).to_owned(), without));
     }
     let days = base.from.is_some() || base.to.is_some();
     if days || base.basis == Basis::Accepted {

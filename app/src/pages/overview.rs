@@ -1,14 +1,14 @@
 //! The overview: first what needs a person, then how things stand.
 
 use super::days::AcceptedDays;
+use super::filters::address;
 use super::histogram::Attempts;
 use crate::api::read_overview;
 use crate::components::{Acts, Badge, Clock, Fault, Live, Shape, Table, figure, heads, words};
-use crate::model::Face;
-use crate::model::Moment;
+use crate::model::filter::ListStatus;
 use crate::model::views::{self, Count, Counts};
-use crate::words::Lang;
-use crate::words::grouped;
+use crate::model::{Face, Filter, Moment, Status};
+use crate::words::{Lang, grouped};
 use leptos::either::Either;
 use leptos::prelude::*;
 use leptos_meta::Title;
@@ -52,6 +52,13 @@ fn Whole(o: views::Overview) -> impl IntoView {
             })}
         <Needs o=o.clone() />
         <p class="note end">
+            {(o.bounced.1 != Count::Exact(0))
+                .then(|| {
+                    view! {
+                        <a href=address(&o.bounced.0)>{(w.overview.bounced)(o.bounced.1)}</a>
+                        <span aria-hidden="true">" · "</span>
+                    }
+                })}
             <a href="/submissions/errors">{w.errors.link}</a>
         </p>
         <section class="block" aria-labelledby="all">
@@ -93,13 +100,23 @@ fn Needs(o: views::Overview) -> impl IntoView {
         .check_by_age
         .iter()
         .zip(v.ages)
-        .map(|(n, age)| view! { <Cell number=*n text=age href="/stuck" color="c-check" /> })
+        .map(|(n, age)| {
+            view! { <Cell number=*n text=age.to_owned() href="/stuck" color="c-check" /> }
+        })
         .collect_view();
+    let some = |n: i64, text: fn(i64) -> String| (n > 0).then(|| text(n));
+    let with = |text: &str, note: Option<String>| match note {
+        Some(note) => (v.with_note)(text, &note),
+        None => text.to_owned(),
+    };
     Either::Right(view! {
         <section class="block first" aria-labelledby="need">
             <div class="cap">
                 <h2 id="need">{v.needs}</h2>
-                <span class="note">{(v.needs_count)(o.needs_person, o.still_asked)}</span>
+                <span class="note">
+                    <a href="/submissions?needs=person">{(v.needs_count)(o.needs_person)}</a>
+                    {some(o.still_asked, v.asked_beside)}
+                </span>
             </div>
             <div class="board need">
                 <section class="w4 c-check">
@@ -107,6 +124,8 @@ fn Needs(o: views::Overview) -> impl IntoView {
                         <Badge face=Face::NeedsChecking loud=true />
                         " "
                         <small>{v.by_age}</small>
+                        {some(o.still_asked - o.asked_failed, v.asked_of)
+                            .map(|asked| view! { <small>{asked}</small> })}
                     </h3>
                     {ages}
                 </section>
@@ -116,7 +135,7 @@ fn Needs(o: views::Overview) -> impl IntoView {
                     </h3>
                     <Cell
                         number=o.rejected
-                        text=v.refused_note
+                        text=v.refused_note.to_owned()
                         href="/submissions?status=rejected"
                         color="c-rejected"
                     />
@@ -127,14 +146,19 @@ fn Needs(o: views::Overview) -> impl IntoView {
                     </h3>
                     <Cell
                         number=o.failed_final
-                        text=v.final_note
+                        text=with(v.final_note, some(o.asked_failed, v.asked_of))
                         href="/submissions?status=failed&needs=final"
                         color="c-failed"
                     />
                 </section>
                 <section>
                     <h3>{v.held}</h3>
-                    <Cell number=o.held text=v.held_note href="/submissions?needs=held" color="" />
+                    <Cell
+                        number=o.held
+                        text=with(v.held_note, some(o.held_too, v.held_too))
+                        href="/submissions?needs=held"
+                        color=""
+                    />
                 </section>
             </div>
         </section>
@@ -143,7 +167,7 @@ fn Needs(o: views::Overview) -> impl IntoView {
 
 /// A number with its words; a link unless it is 0.
 #[component]
-fn Cell(number: i64, text: &'static str, href: &'static str, color: &'static str) -> impl IntoView {
+fn Cell(number: i64, text: String, href: &'static str, color: &'static str) -> impl IntoView {
     let inside = view! {
         <b>{grouped(number)}</b>
         " "
@@ -166,17 +190,35 @@ fn Board(counts: Counts) -> impl IntoView {
     let w = words();
     let v = &w.overview;
     let some = |n: i64, text: fn(i64) -> String| (n > 0).then(|| text(n));
-    let cells: [(Face, Count, Vec<String>); 7] = [
-        (Face::Waiting, Count::Exact(counts.pending), vec![]),
-        (Face::Sending, Count::Exact(counts.sending), vec![]),
-        (Face::NeedsChecking, Count::Exact(counts.check), vec![]),
+    let stored = ListStatus::Stored;
+    let cells: [(Face, ListStatus, Count, Vec<String>); 7] = [
+        (
+            Face::Waiting,
+            stored(Status::Pending),
+            Count::Exact(counts.pending),
+            vec![],
+        ),
+        (
+            Face::Sending,
+            ListStatus::Sending,
+            Count::Exact(counts.sending),
+            vec![],
+        ),
+        (
+            Face::NeedsChecking,
+            ListStatus::Check,
+            Count::Exact(counts.check),
+            vec![],
+        ),
         (
             Face::Accepted,
+            stored(Status::Synced),
             counts.synced,
             some(counts.synced_assumed, v.assumed).into_iter().collect(),
         ),
         (
             Face::NotSent,
+            stored(Status::Failed),
             Count::Exact(counts.failed),
             [
                 some(counts.failed_retrying, v.retrying),
@@ -186,12 +228,22 @@ fn Board(counts: Counts) -> impl IntoView {
             .flatten()
             .collect(),
         ),
-        (Face::Refused, Count::Exact(counts.rejected), vec![]),
-        (Face::CalledOff, Count::Exact(counts.canceled), vec![]),
+        (
+            Face::Refused,
+            stored(Status::Rejected),
+            Count::Exact(counts.rejected),
+            vec![],
+        ),
+        (
+            Face::CalledOff,
+            stored(Status::Canceled),
+            Count::Exact(counts.canceled),
+            vec![],
+        ),
     ];
     let cells = cells
         .into_iter()
-        .map(|(face, count, notes)| {
+        .map(|(face, status, count, notes)| {
             let zero = count == Count::Exact(0);
             let some = !notes.is_empty();
             let notes = notes
@@ -201,14 +253,24 @@ fn Board(counts: Counts) -> impl IntoView {
                 .collect_view();
             // English's whole words do not fit a seventh of the strip.
             let narrow = words().lang == Lang::En;
-            view! {
-                <div class=if zero { "cell zero" } else { "cell" }>
-                    <Badge face calm=true short=narrow />
-                    " "
-                    <b>{(w.count)(count)}</b>
-                    {some.then(|| view! { <small>{notes}</small> })}
-                </div>
+            let inside = view! {
+                <Badge face calm=true short=narrow />
+                " "
+                <b>{(w.count)(count)}</b>
+                {some.then(|| view! { <small>{notes}</small> })}
+            };
+            if zero {
+                return Either::Left(view! { <div class="cell zero">{inside}</div> });
             }
+            let list = Filter {
+                statuses: vec![status],
+                ..Filter::default()
+            };
+            Either::Right(view! {
+                <a class="cell" href=address(&list)>
+                    {inside}
+                </a>
+            })
         })
         .collect_view();
     view! { <div class="board all">{cells}</div> }

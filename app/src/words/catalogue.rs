@@ -158,10 +158,16 @@ pub struct OverviewWords {
     pub title: Text,
     /// What needs a person.
     pub needs: Text,
-    /// How many of them, and how many are still asked about.
-    pub needs_count: fn(i64, i64) -> String,
+    /// How many of them; leads to their list.
+    pub needs_count: fn(i64) -> String,
+    /// Beside them, so many that are still asked about.
+    pub asked_beside: fn(i64) -> String,
+    /// Of a figure, so many that are still asked about.
+    pub asked_of: fn(i64) -> String,
     /// So many mails are due, and nothing sends them.
     pub idle: fn(i64) -> String,
+    /// Words under a figure, with what is to be said of a part of it.
+    pub with_note: fn(&str, note: &str) -> String,
     /// By what the ages count.
     pub by_age: Text,
     /// The four ages.
@@ -174,6 +180,10 @@ pub struct OverviewWords {
     pub held: Text,
     /// Under their number.
     pub held_note: Text,
+    /// Of those held, so many stand under another head too.
+    pub held_too: fn(i64) -> String,
+    /// Bounced or reported as spam in the last 30 days; leads to their list.
+    pub bounced: fn(Count) -> String,
     /// Nothing to do.
     pub all_clear: Text,
     /// Counts by state.
@@ -248,6 +258,8 @@ pub struct ListWords {
     pub list_status: fn(ListStatus) -> Text,
     /// Who is waiting for whom.
     pub needs: fn(Needs) -> Text,
+    /// The menus: what became of accepted mails.
+    pub delivery: Text,
     /// A part of a status or of everything.
     pub only: fn(Only) -> Text,
     /// Before its chip.

@@ -141,10 +141,9 @@ pub static WORDS: Words = Words {
     overview: OverviewWords {
         title: "Overview",
         needs: "Needs a person",
-        needs_count: |n, asked| match asked {
-            0 => mails(n),
-            _ => format!("{}, and {} still being looked up", mails(n), grouped(asked)),
-        },
+        needs_count: mails,
+        asked_beside: |n| format!(", and {} still being looked up", grouped(n)),
+        asked_of: |n| format!("{} being looked up", grouped(n)),
         idle: |n| {
             let due = if n == 1 { "is due" } else { "are due" };
             format!(
@@ -152,6 +151,7 @@ pub static WORDS: Words = Words {
                 mails(n)
             )
         },
+        with_note: |text, note| format!("{text} ({note})"),
         by_age: "by age",
         ages: [
             "under 15 min",
@@ -160,9 +160,16 @@ pub static WORDS: Words = Words {
             "over 1 day",
         ],
         refused_note: "need a look",
-        final_note: "not tried again",
+        final_note: "no retry planned",
         held: "On hold",
         held_note: "not sent for now",
+        held_too: |n| format!("{} counted under another head too", grouped(n)),
+        bounced: |n| {
+            format!(
+                "Bounced or reported as spam, of mails decided in the last 30 days: {}",
+                count(n)
+            )
+        },
         all_clear: "No mail needs a person.",
         counts: "Counts by status",
         counts_note: "All time",

@@ -136,7 +136,7 @@ pub(super) fn stop_note(what: &What, mail: &Mail) -> String {
     match what {
         What::Attempt(a) => attempt_note(a, mail),
         What::LeasePassed => {
-            "The process that sent it gave no outcome in time. It is not tried again by itself."
+            "The process that sent it gave no outcome in time. It is not tried again by itself until it is known not to have been accepted."
                 .into()
         }
         What::Assumed(_) => "Nobody knows whether it was accepted.".into(),

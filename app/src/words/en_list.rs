@@ -39,11 +39,12 @@ pub(super) const LIST: ListWords = ListWords {
     },
     needs: |n| match n {
         Needs::Person => "Needs a person",
-        Needs::Final => "Not tried again",
+        Needs::Final => "No retry planned",
         Needs::Held => "On hold",
     },
     only: |only| match only {
         Only::Assumed => "Assumed",
+        Only::Delivered => face(Face::Delivered),
         Only::Bounced => face(Face::Bounced),
         Only::Complained => face(Face::Complained),
         Only::BouncedOrComplained => "Bounced or reported as spam",
@@ -51,6 +52,7 @@ pub(super) const LIST: ListWords = ListWords {
         Only::Original => "Originals",
         Only::Untimed => "Accepted, time not known",
     },
+    delivery: "Delivery",
     only_label: "Only",
     days_of: |basis| match basis {
         Basis::Decided => "Decided on",

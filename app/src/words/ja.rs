@@ -140,26 +140,29 @@ pub static WORDS: Words = Words {
     overview: OverviewWords {
         title: "概要",
         needs: "対応が必要",
-        needs_count: |n, asked| match asked {
-            0 => format!("{}件", grouped(n)),
-            _ => format!(
-                "{}件（ほかに、自動で照会中のもの{}件）",
-                grouped(n),
-                grouped(asked)
-            ),
-        },
+        needs_count: |n| format!("{}件", grouped(n)),
+        asked_beside: |n| format!("（ほかに、自動で照会中のもの{}件）", grouped(n)),
+        asked_of: |n| format!("うち照会中{}件", grouped(n)),
         idle: |n| {
             format!(
                 "送る時刻になったメールが{}件ありますが、1分以上、動いている送信プロセスがありません。動き出すまで送られません。管理者に伝えてください。",
                 grouped(n)
             )
         },
+        with_note: |text, note| format!("{text}（{note}）"),
         by_age: "送信を始めてからの時間",
         ages: ["15分未満", "15分〜1時間", "1時間〜1日", "1日以上"],
         refused_note: "確認が必要",
-        final_note: "自動の再送は終了",
+        final_note: "自動の再送の予定なし",
         held: "保留",
         held_note: "止めているもの",
+        held_too: |n| format!("うち{}件は、ほかの欄にも含む", grouped(n)),
+        bounced: |n| {
+            format!(
+                "過去30日に登録されたメールの不達・迷惑メール報告：{}件",
+                count(n)
+            )
+        },
         all_clear: "対応が必要なメールはありません。",
         counts: "状態ごとの件数",
         counts_note: "全期間",

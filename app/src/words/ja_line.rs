@@ -171,7 +171,7 @@ pub(super) fn stop_note(what: &What, mail: &Mail) -> String {
     match what {
         What::Attempt(a) => attempt_note(a, mail),
         What::LeasePassed => {
-            "送信を担当したプロセスから、期限までに結果が届きませんでした。自動では再送しません。"
+            "送信を担当したプロセスから、期限までに結果が届きませんでした。受け付けられていないとわかるまで、自動では再送しません。"
                 .into()
         }
         What::Assumed(_) => "受け付けられたかどうかは、わかっていません。".into(),

@@ -33,11 +33,12 @@ pub(super) const LIST: ListWords = ListWords {
     },
     needs: |n| match n {
         Needs::Person => "対応が必要",
-        Needs::Final => "自動の再送は終了",
+        Needs::Final => "自動の再送の予定なし",
         Needs::Held => "保留",
     },
     only: |only| match only {
         Only::Assumed => "推定",
+        Only::Delivered => face(Face::Delivered),
         Only::Bounced => face(Face::Bounced),
         Only::Complained => face(Face::Complained),
         Only::BouncedOrComplained => "不達・迷惑メール報告",
@@ -45,6 +46,7 @@ pub(super) const LIST: ListWords = ListWords {
         Only::Original => "原本のみ",
         Only::Untimed => "受付時刻不明",
     },
+    delivery: "配信",
     only_label: "内訳",
     days_of: |basis| match basis {
         Basis::Decided => "登録日",

@@ -8,7 +8,7 @@ use crate::outbox::list::{Page, Where};
 use crate::outbox::row::Row;
 use crate::outbox::search::Search;
 use crate::outbox::{asked, conditions, copies, list, read, state, workers};
-use app::model::filter::Hint;
+use app::model::filter::{Hint, Only};
 use app::model::views::{
     Case, Cases, Count, Counts, Histogram, ListNews, MOST_NEWER, Mail, MailList, Me, Overview,
     SearchNote, Worker,
@@ -22,6 +22,15 @@ const CASES: i64 = 100;
 const COUNTED: i64 = 10_000;
 /// Longest that a search waits for its count.
 const COUNT_PATIENCE: Duration = Duration::from_millis(700);
+
+/// A number that was counted up to [`COUNTED`].
+fn counted(n: i64) -> Count {
+    if n > COUNTED {
+        Count::AtLeast(COUNTED)
+    } else {
+        Count::Exact(n)
+    }
+}
 
 /// A query string as understood at this moment, and what of it was not.
 pub(super) fn filter_at(query: &str, as_of: Moment) -> (Filter, Vec<Hint>) {
@@ -74,11 +83,14 @@ impl Office {
         }
         let workers = workers::seen(&self.db).await?;
         let questions = state::questions(&self.db).await?;
-        let (needs_person, in_all) = conditions::needs(&self.db).await?;
+        let needs = conditions::needs(&self.db).await?;
         Ok(Overview {
             as_of: self.moment(now),
-            needs_person,
-            still_asked: in_all - needs_person,
+            needs_person: needs.person,
+            still_asked: needs.asked,
+            asked_failed: needs.asked_failed,
+            held_too: needs.held_too,
+            bounced: self.bounced(now).await?,
             due: read::due(&self.db).await?,
             check_by_age,
             rejected: of(Status::Rejected).0,
@@ -112,6 +124,20 @@ impl Office {
                 })
                 .collect(),
         })
+    }
+
+    /// Mails of the last 30 days that the recipients' side did not want: their list, and how many.
+    async fn bounced(&self, now: Stamp) -> Result<(Filter, Count), DbError> {
+        let today = self.moment(now).0.date_naive();
+        let filter = Filter {
+            only: vec![Only::BouncedOrComplained],
+            from: today.checked_sub_days(chrono::Days::new(29)),
+            ..Filter::default()
+        };
+        let from = filter.from.and_then(|day| self.day_begins(day));
+        let condition = Where::new(&filter, from, None, None);
+        let count = list::count_up_to(&self.db, &condition, COUNTED).await?;
+        Ok((filter, counted(count)))
     }
 
     /// A query string as understood now, and what of it was not.
@@ -210,22 +236,18 @@ impl Office {
         search: &Search,
     ) -> Result<Count, DbError> {
         let db = &self.db;
-        let count = |n| match n {
-            n if n > COUNTED => Count::AtLeast(COUNTED),
-            n => Count::Exact(n),
-        };
         if filter.q.is_some() {
             // More than are counted were found on the way.
             if search.common && filter.is_search_alone() {
                 return Ok(Count::AtLeast(COUNTED));
             }
             let n = list::count_within(db, condition, COUNTED, COUNT_PATIENCE).await?;
-            return Ok(n.map_or(Count::Unknown, count));
+            return Ok(n.map_or(Count::Unknown, counted));
         }
         Ok(if filter.is_any() {
             read::total(db).await?
         } else {
-            count(list::count_up_to(db, condition, COUNTED).await?)
+            counted(list::count_up_to(db, condition, COUNTED).await?)
         })
     }
 

@@ -37,11 +37,17 @@ const WAITING: Sql = Sql::same(concat!(
     "SELECT COUNT(*) FROM email_submissions WHERE ",
     needs_person!()
 ));
-/// The same, and those beside them that somebody is still asked about.
+/// The same, and those beside them that somebody is still asked about; of these, the ones that count as
+/// not sent; and held ones that stand under another head too.
 const NEEDS: Sql = Sql::same(concat!(
     "SELECT COUNT(*) FILTER (WHERE ",
     needs_person!(),
-    "), COUNT(*) FROM email_submissions WHERE ",
+    "), COUNT(*), COUNT(*) FILTER (WHERE status = 'failed' AND NOT (",
+    needs_person!(),
+    ")), COUNT(*) FILTER (WHERE held_reason IS NOT NULL AND (status = 'rejected' \
+     OR (status = 'failed' AND next_attempt_at IS NULL) OR (",
+    needs_checking!(),
+    "))) FROM email_submissions WHERE ",
     stuck!(needs_checking!(), "")
 ));
 /// Questions that were asked at least three times in a row without a clear answer.
@@ -86,11 +92,30 @@ pub async fn waiting(db: &Db) -> Result<i64, DbError> {
     Ok(on_read!(db, c => sqlx::query_scalar(&sql).fetch_one(c).await)?)
 }
 
-/// How many rows wait for a person; and how many there are together with those in doubt whose service is
-/// still being asked.
-pub async fn needs(db: &Db) -> Result<(i64, i64), DbError> {
+/// How many rows wait for a person, and what stands beside them.
+#[derive(Clone, Copy, Debug)]
+pub struct Needs {
+    /// Rows that wait for a person.
+    pub person: i64,
+    /// Beside them, rows in doubt whose service is still being asked.
+    pub asked: i64,
+    /// Of those asked about, the ones that count as not sent.
+    pub asked_failed: i64,
+    /// Held rows that are in doubt, refused or given up as well.
+    pub held_too: i64,
+}
+
+/// How many rows wait for a person, and how many are still asked about, all of one moment.
+pub async fn needs(db: &Db) -> Result<Needs, DbError> {
     let sql = db.text(NEEDS);
-    Ok(on_read!(db, c => sqlx::query_as(&sql).fetch_one(c).await)?)
+    let (person, all, asked_failed, held_too): (i64, i64, i64, i64) =
+        on_read!(db, c => sqlx::query_as(&sql).fetch_one(c).await)?;
+    Ok(Needs {
+        person,
+        asked: all - person,
+        asked_failed,
+        held_too,
+    })
 }
 
 /// How many questions get no clear answer.

@@ -1,8 +1,8 @@
 //! What needs a person is counted by one rule, wherever it is counted.
 
-use crate::common::{TestDb, both, claimant, config, never_left, refused, unknown};
+use crate::common::{TestDb, accepted, both, claimant, config, never_left, refused, unknown};
 use app::desk::Desk;
-use app::model::views::{Me, Overview};
+use app::model::views::{Count, Me, Overview};
 use app::model::{Filter, Role, filter::Needs};
 use denpyo::desk::Office;
 use denpyo::outbox::claim::claim_due;
@@ -41,6 +41,15 @@ async fn counted(db: &TestDb) -> (i64, Overview) {
         [metric, i64::try_from(rows).unwrap(), overview.needs_person],
         [alert; 3]
     );
+    // What stands under each head, less what somebody is asked about or another head has, is the sum.
+    let check: i64 = overview.check_by_age.iter().sum();
+    let parts = [
+        check - (overview.still_asked - overview.asked_failed),
+        overview.rejected,
+        overview.failed_final - overview.asked_failed,
+        overview.held - overview.held_too,
+    ];
+    assert_eq!(parts.iter().sum::<i64>(), alert, "{parts:?}");
     (alert, overview)
 }
 
@@ -66,5 +75,38 @@ both! {
         assert_eq!((needs, overview.still_asked), (5, 0));
         // What is in doubt is held as well, and counts once.
         assert_eq!((overview.held, overview.rejected), (5, 1));
+    }
+
+    async fn bounced_mails_stand_on_the_overview_and_in_the_list(db: TestDb) {
+        let office = Office::new((*db).clone(), config(&[]), None);
+        let lead = Me { name: "suzuki".to_owned(), role: Role::Lead };
+        let count = async || office.overview().await.unwrap().bounced.1;
+        assert_eq!(count().await, Count::Exact(0));
+        for (order, state) in [("1", "bounced"), ("2", "complained"), ("3", "delivered")] {
+            let id = settled(&db, order, &accepted(order), OnUnknown::Hold).await;
+            db.change(id, &format!("delivery_state = '{state}', delivery_at = updated_at")).await;
+        }
+        settled(&db, "4", &accepted("4"), OnUnknown::Hold).await;
+        let long_ago = db.at(-40 * 86_400);
+        db.run(&format!(
+            "INSERT INTO email_submissions (order_id, kind, recipient, subject, body_text, created_at, not_before) \
+             VALUES ('5', 'invoice', 'a@example.com', 's', 't', {long_ago}, {})",
+            db.at(-1)
+        )).await;
+        let claims = claim_due(&db, &claimant(), 1).await.unwrap();
+        let retries = Retries { most: 1 };
+        settle(&db, &claims[0], &accepted("5"), OnUnknown::Hold, retries).await.unwrap();
+        db.run("UPDATE email_submissions SET delivery_state = 'bounced', delivery_at = updated_at, \
+                version = version + 1 WHERE order_id = '5'").await;
+        // Those of the last 30 days; the number opens just its rows.
+        let (filter, count) = office.overview().await.unwrap().bounced;
+        assert_eq!(count, Count::Exact(2));
+        let rows = async |query: &str| {
+            let rows = office.list(&lead, query).await.unwrap().rows;
+            rows.into_iter().map(|row| row.order_id).collect::<Vec<_>>()
+        };
+        assert_eq!(rows(&filter.to_query()).await, ["2", "1"]);
+        assert_eq!(rows("only=delivered").await, ["3"]);
+        assert_eq!(rows("only=complained").await, ["2"]);
     }
 }

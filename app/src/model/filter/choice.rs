@@ -81,6 +81,8 @@ impl Basis {
 pub enum Only {
     /// Its status was only assumed.
     Assumed,
+    /// The recipient's server took it.
+    Delivered,
     /// Accepted, but the recipient's server did not take it.
     Bounced,
     /// Arrived, and the recipient called it spam.
@@ -97,8 +99,9 @@ pub enum Only {
 
 impl Only {
     /// Every choice.
-    pub const ALL: [Only; 7] = [
+    pub const ALL: [Only; 8] = [
         Only::Assumed,
+        Only::Delivered,
         Only::Bounced,
         Only::Complained,
         Only::BouncedOrComplained,
@@ -107,10 +110,24 @@ impl Only {
         Only::Untimed,
     ];
 
+    /// What became of an accepted mail, in the order of the menu: one of them at a time.
+    pub const DELIVERY: [Only; 4] = [
+        Only::Delivered,
+        Only::Bounced,
+        Only::Complained,
+        Only::BouncedOrComplained,
+    ];
+
+    /// Whether it says what became of an accepted mail.
+    pub fn is_delivery(self) -> bool {
+        Only::DELIVERY.contains(&self)
+    }
+
     /// The word in the URL.
     pub fn as_str(self) -> &'static str {
         match self {
             Only::Assumed => "assumed",
+            Only::Delivered => "delivered",
             Only::Bounced => "bounced",
             Only::Complained => "complained",
             Only::BouncedOrComplained => "bounced_or_complained",

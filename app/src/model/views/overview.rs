@@ -1,7 +1,7 @@
 //! The overview.
 
 use super::Count;
-use crate::model::Moment;
+use crate::model::{Filter, Moment};
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +14,8 @@ pub struct Overview {
     pub needs_person: i64,
     /// Beside them, mails in doubt whose service is still being asked.
     pub still_asked: i64,
+    /// Of those still asked about, the ones that count as not sent.
+    pub asked_failed: i64,
     /// Mails that are due.
     pub due: i64,
     /// Needs checking by age of the claim: under 15 minutes, 1 hour, 1 day, older.
@@ -24,6 +26,10 @@ pub struct Overview {
     pub failed_final: i64,
     /// Held rows.
     pub held: i64,
+    /// Of those held, the ones that stand under another head too.
+    pub held_too: i64,
+    /// Mails of the last 30 days that bounced or were reported as spam: their list, and how many.
+    pub bounced: (Filter, Count),
     /// Counts by state.
     pub counts: Counts,
     /// Mails decided in the last 30 days, by number of attempts.

@@ -46,6 +46,7 @@ pub(super) fn condition_of(status: ListStatus) -> &'static str {
 pub(super) fn condition_of_only(only: Only) -> &'static str {
     match only {
         Only::Assumed => "settled_by = 'assumed'",
+        Only::Delivered => "delivery_state = 'delivered'",
         // In the words of the index, of which each takes a part.
         Only::Bounced => {
             "delivery_state IN ('bounced', 'complained') AND delivery_state = 'bounced'"
