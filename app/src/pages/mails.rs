@@ -92,8 +92,12 @@ fn Whole(list: MailList, missing: bool, again: RwSignal<u32>) -> impl IntoView {
         <Hints hints=list.hints.clone() />
         <Sought list=list.clone() />
         <Filters list=list.clone() />
-        {list.lot.map(|lot| view! { <LotForm lot query=list.filter.first_page().to_query() missing /> })}
-        <ResendMany list=list.clone() />
+        <div class="lots">
+            {list
+                .lot
+                .map(|lot| view! { <LotForm lot query=list.filter.first_page().to_query() missing /> })}
+            <ResendMany list=list.clone() />
+        </div>
         {body}
         <Saves list=list.clone() />
         <Pager newer=to(list.newer) older=to(list.older) page_size=list.page_size />
@@ -257,7 +261,7 @@ fn ResendMany(list: MailList) -> impl IntoView {
     shown.then(|| {
         view! {
             <p class="lot">
-                <a class="btn small" href=format!("/bulk/new?{}", filter.to_query())>
+                <a class="btn" href=format!("/bulk/new?{}", filter.to_query())>
                     {words().bulk.title}
                 </a>
                 " "

@@ -309,10 +309,9 @@ fn About(subject: Subject) -> impl IntoView {
             }),
             None => Either::Right(view! { <bdi>{name}</bdi> }),
         }),
-        Subject::Other(text) if text.starts_with("/bulk/") => {
-            let page = text.clone();
-            EitherOf6::F(Either::Left(view! { <a href=page>{text}</a> }))
-        }
+        Subject::Bulk(job) => EitherOf6::F(Either::Left(view! {
+            <a href=format!("/bulk/{job}")>{(w.bulk.job_title)(job)}</a>
+        })),
         Subject::Other(text) => EitherOf6::F(Either::Right(view! { <bdi>{text}</bdi> })),
     }
 }

@@ -142,7 +142,9 @@ pub(super) const PEOPLE: PeopleWords = PeopleWords {
 fn notice(notice: &UserNotice) -> String {
     let name = isolate(&notice.name);
     match notice.what {
-        UserAnswer::Added => format!("{name} was added. Give them the sign-in name and the password."),
+        UserAnswer::Added => format!(
+            "{name} was added. Give them the sign-in name and the password that you just typed; it cannot be shown again."
+        ),
         UserAnswer::RoleChanged => format!("The role of {name} was changed."),
         UserAnswer::Disabled => format!("{name} was disabled. All sign-ins have ended."),
         UserAnswer::Enabled => format!("{name} was enabled again."),
@@ -223,6 +225,7 @@ pub(super) const TRAIL: TrailWords = TrailWords {
         Value::Status(s) => status(*s).into(),
         Value::Recipient(text) | Value::Other(text) => isolate(text),
         Value::Role(role) => (WORDS.role)(*role).into(),
+        Value::Scope(scope) => (WORDS.tokens.scope)(*scope).into(),
         Value::MaySignIn(may) => (WORDS.people.may)(*may).into(),
     },
     change: |before, after| match (before, after) {

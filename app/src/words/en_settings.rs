@@ -109,7 +109,7 @@ pub(super) const SETTINGS: SettingsWords = SettingsWords {
         WebhookState::NoService => "No mail service is set.",
         WebhookState::NotOffered => "A mail server (SMTP) tells nothing by itself.",
         WebhookState::NoKey => {
-            "Events are not taken, because DENPYO_WEBHOOK_KEY is not set. Deliveries and bounces are not shown."
+            "Events are not taken, because DENPYO_WEBHOOK_KEY is not set. No new deliveries or bounces come in."
         }
         WebhookState::On => "Taken once their signature is checked.",
     },
@@ -225,7 +225,7 @@ pub(super) const TOKENS: TokenWords = TokenWords {
         TokenScope::Write => "Also hands mails over, sends them again and makes further copies.",
     },
     unused: "never",
-    to_the_hour: "to the hour",
+    to_the_hour: "or within the hour after",
     made: |by, at| format!("{} by {}", (WORDS.date_time)(at), isolate(by)),
     live: "In use",
     ended: |by, at| format!("Ended {} by {}", (WORDS.date_time)(at), isolate(by)),

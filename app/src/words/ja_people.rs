@@ -139,7 +139,9 @@ fn notice(notice: &UserNotice) -> String {
     let name = isolate(&notice.name);
     match notice.what {
         UserAnswer::Added => {
-            format!("{name} さんを追加しました。サインイン名とパスワードを本人に伝えてください。")
+            format!(
+                "{name} さんを追加しました。サインイン名と、いま入力したパスワードを本人に伝えてください。パスワードは、あとから表示できません。"
+            )
         }
         UserAnswer::RoleChanged => format!("{name} さんの権限を変更しました。"),
         UserAnswer::Disabled => {
@@ -224,6 +226,7 @@ pub(super) const TRAIL: TrailWords = TrailWords {
         Value::Status(s) => status(*s).into(),
         Value::Recipient(text) | Value::Other(text) => isolate(text),
         Value::Role(role) => (WORDS.role)(*role).into(),
+        Value::Scope(scope) => (WORDS.tokens.scope)(*scope).into(),
         Value::MaySignIn(may) => (WORDS.people.may)(*may).into(),
     },
     change: |before, after| match (before, after) {

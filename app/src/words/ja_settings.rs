@@ -106,7 +106,7 @@ pub(super) const SETTINGS: SettingsWords = SettingsWords {
         WebhookState::NoService => "送信サービスが設定されていません。",
         WebhookState::NotOffered => "メールサーバー（SMTP）は、結果を通知しません。",
         WebhookState::NoKey => {
-            "DENPYO_WEBHOOK_KEY が設定されていないため、通知を受け取りません。配信や不達は表示されません。"
+            "DENPYO_WEBHOOK_KEY が設定されていないため、通知を受け取りません。新しい配信や不達は届きません。"
         }
         WebhookState::On => "署名を確かめてから受け取ります。",
     },
@@ -217,7 +217,7 @@ pub(super) const TOKENS: TokenWords = TokenWords {
         TokenScope::Write => "メールの登録、再送、控えの送信もできます。",
     },
     unused: "未使用",
-    to_the_hour: "1時間単位",
+    to_the_hour: "または、その後の1時間以内",
     made: |by, at| format!("{}、{} さん", (WORDS.date_time)(at), isolate(by)),
     live: "有効",
     ended: |by, at| {

@@ -5,7 +5,7 @@ use super::pages::{pairs, params};
 use crate::db::{DbError, LooseText};
 use crate::outbox::trail::{self, Line};
 use app::model::trail::TrailFilter;
-use app::model::views::{Subject, Trail, TrailLine, Value};
+use app::model::views::{Subject, TokenScope, Trail, TrailLine, Value};
 use app::model::{ActKind, Month, Role, Status};
 
 const PAGE: i64 = 50;
@@ -63,6 +63,9 @@ fn changes(line: &Line) -> Vec<(Option<Value>, Option<Value>)> {
             (Some(ActKind::UserRole | ActKind::UserAdd), word) => {
                 Role::parse(word).map_or_else(|| Value::Other(word.to_owned()), Value::Role)
             }
+            (Some(ActKind::TokenMade), word) => {
+                TokenScope::parse(word).map_or_else(|| Value::Other(word.to_owned()), Value::Scope)
+            }
             (_, "enabled") => Value::MaySignIn(true),
             (_, "disabled") => Value::MaySignIn(false),
             _ => Value::Other(text.to_owned()),
@@ -109,6 +112,10 @@ fn subject(line: &Line) -> Option<Subject> {
             id: line.user_id,
             name: detail.to_owned(),
         },
+        Some(ActKind::BulkStart | ActKind::BulkStop) => {
+            let job = detail.strip_prefix("/bulk/").and_then(|id| id.parse().ok());
+            job.map_or_else(other, Subject::Bulk)
+        }
         _ => other(),
     })
 }

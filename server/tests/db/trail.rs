@@ -3,7 +3,7 @@
 use crate::common::{TestDb, both, office};
 use app::desk::{Agent, Desk, People, Reports, UserChange};
 use app::model::filter::Hint;
-use app::model::views::{Me, Subject, Trail, Value};
+use app::model::views::{Me, Subject, TokenScope, Trail, Value};
 use app::model::{ActKind, Role, Status};
 use denpyo::outbox::{export, hold};
 use denpyo::users;
@@ -67,6 +67,15 @@ both! {
         assert_eq!(line("export_end").subject, Some(file));
         let unnamed = all.lines.iter().find(|line| ActKind::parse(&line.act).is_none());
         assert_eq!(unnamed, None, "an act without a name");
+    }
+
+    async fn what_an_act_was_about_is_no_stored_word(db: TestDb) {
+        db.run("INSERT INTO audit_events (actor, act, detail) VALUES ('suzuki', 'bulk_start', '/bulk/7')").await;
+        db.run("INSERT INTO audit_events (actor, act, detail, after_value) \
+                VALUES ('admin', 'token_made', 'orders', 'read')").await;
+        let trail = trail(&db, "").await;
+        assert_eq!(trail.lines[1].subject, Some(Subject::Bulk(7)));
+        assert_eq!(trail.lines[0].changes, [(None, Some(Value::Scope(TokenScope::Read)))]);
     }
 
     async fn it_is_filtered_by_who_what_and_on_what(db: TestDb) {

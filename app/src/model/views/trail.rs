@@ -1,5 +1,6 @@
 //! The audit trail.
 
+use super::TokenScope;
 use crate::model::filter::Hint;
 use crate::model::trail::TrailFilter;
 use crate::model::{Moment, Month, Role, Status};
@@ -44,6 +45,8 @@ pub enum Subject {
         /// Their name.
         name: String,
     },
+    /// A job that resends many.
+    Bulk(i64),
     /// Something else, as it was written down.
     Other(String),
 }
@@ -57,6 +60,8 @@ pub enum Value {
     Recipient(String),
     /// A user's role.
     Role(Role),
+    /// What a token may do.
+    Scope(TokenScope),
     /// Whether a user may sign in.
     MaySignIn(bool),
     /// Something else, as it was written down.
