@@ -112,7 +112,7 @@ fn subject(line: &Line) -> Option<Subject> {
             id: line.user_id,
             name: detail.to_owned(),
         },
-        Some(ActKind::BulkStart | ActKind::BulkStop) => {
+        Some(ActKind::BulkStart | ActKind::BulkStop | ActKind::BulkRevoked) => {
             let job = detail.strip_prefix("/bulk/").and_then(|id| id.parse().ok());
             job.map_or_else(other, Subject::Bulk)
         }
