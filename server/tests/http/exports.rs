@@ -64,6 +64,44 @@ async fn details(home: &Home, act: &str) -> Vec<Value> {
         .collect()
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn what_no_sheet_holds_is_refused_before_it_starts() {
+    let home = Home::sqlite().await;
+    let (site, session) = signed_in(&home, "support").await;
+    // What is there for single rows goes first: so many are there in seconds then.
+    let beside = "SELECT json_group_array('DROP ' || type || ' ' || name) FROM sqlite_master \
+        WHERE tbl_name = 'email_submissions' AND type IN ('trigger', 'index') AND sql IS NOT NULL \
+        AND name <> 'email_submissions_time'";
+    let drops = home.db.text_of(beside).await.unwrap();
+    for drop in serde_json::from_str::<Vec<String>>(&drops).unwrap() {
+        home.db.run(&drop).await;
+    }
+    home.db
+        .run(
+            "INSERT INTO email_submissions (order_id, kind, recipient, subject, body_text) \
+             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1100000) \
+             SELECT i, 'invoice', 'a@example.com', 's', 't' FROM n",
+        )
+        .await;
+    for (lang, words) in [
+        (
+            "ja",
+            "1,100,000行あり、XLSX で保存できる1,048,575行を超える",
+        ),
+        (
+            "en",
+            "There are 1,100,000 rows, and a workbook takes 1,048,575",
+        ),
+    ] {
+        let ask = site.get("/exports/submissions.xlsx").with(&session);
+        let answer = ask.header("accept-language", lang).send().await.unwrap();
+        assert_eq!(answer.status(), StatusCode::UNPROCESSABLE_ENTITY);
+        let said = answer.text().await.unwrap();
+        assert!(said.contains(words), "{said}");
+    }
+    assert_eq!(details(&home, "export").await, Vec::<Value>::new());
+}
+
 async fn a_list_leaves_as_csv(home: Home) {
     let (site, session) = signed_in(&home, "support").await;
     post(&site, "0001001", &[("subject", "=1+1")]).await;
