@@ -7,7 +7,7 @@ test('a filtered list is looked through, and resent with a reason', async ({ pag
   await signIn(page, desk.url, 'lead1');
   await page.goto(`${desk.url}/submissions?kind=bulk-kind`);
   await awake(page);
-  await page.getByRole('link', { name: 'まとめて再送' }).click();
+  await page.getByRole('link', { name: 'まとめて再送', exact: true }).click();
   await page.getByRole('button', { name: '対象を確かめる' }).click();
   await expect(page).toHaveURL(/\/bulk\/\d+$/);
   await expect(page.getByRole('heading', { name: '4件のうち3件を再送できます' })).toBeVisible();
