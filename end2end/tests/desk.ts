@@ -205,6 +205,8 @@ export function complaints(page: Page): string[] {
     if (message.location().url.includes('/interaction/')) return;
     // The driver's own script, which it would put into every frame; the mail's may run none.
     if (/^Blocked script execution in '[^']+\/body'/.test(message.text())) return;
+    // A page whose stream was ended asks whether it is signed in still; a no is repeated by the console.
+    if (/\/_desk\/frame\b/.test(message.location().url) && / 401 /.test(message.text())) return;
     heard.push(`${message.type()}: ${message.text()}`);
   });
   page.on('pageerror', (error) => heard.push(`error: ${error.message}`));

@@ -78,8 +78,6 @@ for (const scripts of [true, false]) {
       await theirs.goto(`${desk.url}/`);
       await expect(theirs.locator('header.top')).toContainText('リーダー');
 
-      // An open page would ask whether they are signed in still, and the console would repeat the answer.
-      await theirs.goto('about:blank');
       await act(page, '利用を停止する', '停止する', '退職のため');
       await expect(page.locator('.told .say')).toContainText('利用を停止しました');
       await expect(page.locator('main dl.facts')).toContainText('停止中（退職のため）');
