@@ -64,46 +64,17 @@ const BROKEN: [&str; 10] = [
     "%F4%90%80%80",
 ];
 
-/// Names of fields and parameters, of whatever page or act.
-const NAMES: [&str; 38] = [
-    "accepted",
-    "act",
-    "again",
-    "answer",
-    "attempt",
-    "basis",
-    "copy",
-    "count",
-    "cursor",
-    "error",
-    "from",
-    "id",
-    "ids",
-    "iss",
-    "kind",
-    "lang",
-    "limit",
-    "match",
-    "month",
-    "name",
-    "needs",
-    "new",
-    "next",
-    "old",
-    "only",
-    "order_id",
-    "password",
-    "q",
-    "query",
-    "reason",
-    "recipient",
-    "role",
-    "scope",
-    "service",
-    "since",
-    "status",
-    "to",
+/// Names of fields, of whatever act.
+const FIELDS: [&str; 12] = [
+    "again", "answer", "attempt", "count", "from", "id", "ids", "name", "query", "reason", "top",
     "version",
+];
+
+/// Names of parameters, of whatever page.
+const PARAMETERS: [&str; 24] = [
+    "act", "again", "basis", "code", "cursor", "days", "error", "from", "iss", "kind", "lang",
+    "match", "month", "needs", "next", "only", "q", "service", "since", "state", "status", "theme",
+    "to", "who",
 ];
 
 /// Draws for each kind of thing; the same again and again.
@@ -164,18 +135,18 @@ impl Draws {
             }
         }
         if self.in_(4) {
-            pairs.extend(self.one(&vec(pair(&NAMES), 0..3)));
+            pairs.extend(self.one(&vec(pair(&FIELDS), 0..3)));
         }
         pairs.join("&")
     }
 
     /// What stands behind an address's question mark.
     pub fn query(&mut self) -> String {
-        self.query_of(&NAMES)
+        self.query_of(&PARAMETERS)
     }
 
     pub fn query_of(&mut self, names: &'static [&'static str]) -> String {
-        self.one(&vec(pair(names), 0..5)).join("&")
+        self.one(&vec(pair(names), 0..8)).join("&")
     }
 
     /// Members taken away, added and changed, one in four.
@@ -247,6 +218,8 @@ pub fn odd(most: usize) -> impl Strategy<Value = String> {
     prop_oneof![
         4 => text().prop_map(move |text| percent(&text[..text.floor_char_boundary(most)])),
         1 => select(&BROKEN[..]).prop_map(str::to_owned),
+        // What PostgreSQL takes in no text.
+        1 => "[a-z0-9]{0,8}%00[a-z0-9]{0,8}",
     ]
 }
 
