@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex};
 use store::Store;
 use tower_sessions::cookie::{Cookie, SameSite};
 use tower_sessions::session::Id;
-use tower_sessions::{Expiry, Session, SessionManagerLayer, session_store};
+use tower_sessions::{Expiry, Session, SessionManagerLayer};
 
 /// A session's length from its last change: a working day.
 const LIVES: time::Duration = time::Duration::hours(12);
@@ -234,8 +234,10 @@ pub async fn who_calls(
     }
     let before = session.id();
     let mut response = next.run(request).await;
-    if before.is_some() && session.id() == before {
-        keep(&session).await;
+    if let Some(id) = before
+        && session.id() == before
+    {
+        keep(&Store::new(&state.db), &session, &id).await;
     }
     if let Some(cookie) = own.and_then(|own| own.cookie(is_secure(&state))) {
         response.headers_mut().append(header::SET_COOKIE, cookie);
@@ -245,11 +247,10 @@ pub async fn who_calls(
 
 /// Writes what a request changed in the session that it came with. Where that is over meanwhile, the
 /// answer takes its cookie away instead of bringing it back.
-async fn keep(session: &Session) {
-    use tower_sessions::session::Error::Store;
+async fn keep(store: &Store, session: &Session, id: &Id) {
     if session.is_modified()
-        && let Err(Store(session_store::Error::Backend(why))) = session.save().await
-        && why == store::OVER
+        && session.save().await.is_ok()
+        && matches!(store.data(id).await, Ok(None))
         && let Err(error) = session.flush().await
     {
         tracing::warn!(error = %error, "a session could not be ended");

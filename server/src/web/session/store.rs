@@ -41,8 +41,6 @@ const NOTICES: &str = "notices";
 const MOST_NOTICES: usize = 20;
 /// The key of the id that a session goes on under: whoever ends it by the old one ends it by the new.
 const MOVED: &str = "moved";
-/// What a save says of a session that is over.
-pub(super) const OVER: &str = "the session is over";
 
 type Data = HashMap<String, Value>;
 
@@ -168,11 +166,11 @@ impl Store {
         Ok(())
     }
 
-    /// False where the session is over.
-    async fn update(&self, record: &Record) -> Result<bool, DbError> {
+    /// Keeps nothing where the session is over.
+    async fn update(&self, record: &Record) -> Result<(), DbError> {
         let mut tx = self.0.begin().await?;
         let Some(mut kept) = self.lock(&mut tx, &record.id).await? else {
-            return Ok(false);
+            return Ok(());
         };
         let notices = kept.remove(NOTICES);
         let mut data = record.data.clone();
@@ -181,7 +179,7 @@ impl Store {
         self.write(&mut tx, &record.id, &record.id, &data, left(record))
             .await?;
         tx.commit().await?;
-        Ok(true)
+        Ok(())
     }
 
     /// Ends a session, also where it goes on under another id.
@@ -241,11 +239,9 @@ impl SessionStore for Store {
     }
 
     async fn save(&self, record: &Record) -> session_store::Result<()> {
-        if self.update(record).await.map_err(backend)? {
-            Ok(())
-        } else {
-            Err(session_store::Error::Backend(OVER.to_owned()))
-        }
+        // That nothing is kept of a session that is over is no fault: the layer, which saves once more
+        // at the end of each request, would answer 500.
+        self.update(record).await.map_err(backend)
     }
 
     async fn load(&self, id: &Id) -> session_store::Result<Option<Record>> {
