@@ -46,7 +46,7 @@ const INTERNAL: [&str; 17] = [
 type Drawn = (String, RequestBuilder);
 
 /// Sends it; the answer may refuse, and must be an answer.
-async fn survives((what, request): Drawn) -> StatusCode {
+async fn survives(site: &Site, (what, request): Drawn) -> StatusCode {
     let asking = async {
         let answer = request.send().await?;
         Ok::<_, reqwest::Error>((answer.status(), answer.bytes().await?))
@@ -54,7 +54,9 @@ async fn survives((what, request): Drawn) -> StatusCode {
     let answer = tokio::time::timeout(PATIENCE, asking).await;
     let answer = answer.unwrap_or_else(|_| panic!("no answer to {what:.500}"));
     let (status, body) = answer.unwrap_or_else(|e| panic!("{what:.500}: {e}"));
-    assert!(!status.is_server_error(), "{status} to {what:.500}");
+    if status.is_server_error() {
+        panic!("{status} to {what:.500}: {:?}", wrong(site));
+    }
     let body = String::from_utf8_lossy(&body);
     for internal in INTERNAL {
         let told = body.split_once(internal);
@@ -70,10 +72,10 @@ async fn survives((what, request): Drawn) -> StatusCode {
 }
 
 /// Several at once, as strangers come.
-async fn all_survive(drawn: Vec<Drawn>) {
+async fn all_survive(site: &Site, drawn: Vec<Drawn>) {
     stream::iter(drawn)
         .for_each_concurrent(4, |drawn| async {
-            survives(drawn).await;
+            survives(site, drawn).await;
         })
         .await;
 }
@@ -99,9 +101,12 @@ async fn goes_on(home: &Home, site: &Site) {
         })
         .await;
     }
+    assert_eq!(wrong(site), None);
+}
+
+/// The last line of the log that tells of an error.
+fn wrong(site: &Site) -> Option<String> {
     let log = site.program.log();
-    let wrong = log
-        .lines()
-        .find(|line| line.contains("panicked") || line.contains(" ERROR "));
-    assert_eq!(wrong, None);
+    let told = |line: &&str| line.contains("panicked") || line.contains(" ERROR ");
+    log.lines().rfind(told).map(str::to_owned)
 }

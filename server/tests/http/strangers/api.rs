@@ -33,7 +33,7 @@ pub async fn no_stranger_breaks_the_api(mut home: Home) {
     site.enqueue("order-of-before").await;
     let draws = &mut Draws::new();
     for _ in 0..ROUNDS {
-        all_survive(round(&site, draws)).await;
+        all_survive(&site, round(&site, draws)).await;
     }
     goes_on(&home, &site).await;
 }

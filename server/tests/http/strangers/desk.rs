@@ -112,7 +112,7 @@ pub async fn no_stranger_breaks_the_desk(mut home: Home) {
         for _ in 0..3 {
             drawn.extend(sign_in(&site, draws));
         }
-        all_survive(drawn).await;
+        all_survive(&site, drawn).await;
         for (_, request) in acts(&site, draws, &callers, &rows) {
             hang_up(request, draws.one(&(0..400usize))).await;
         }
@@ -218,7 +218,7 @@ async fn come_back(site: &Site, draws: &mut Draws) {
     let (_, state) = state.unwrap();
     let (code, query) = (draws.one(&odd(1000)), draws.query());
     let path = format!("/session/oidc/callback?state={state}&code={code}&{query}");
-    survives((path.clone(), site.get(&path).with(&session))).await;
+    survives(site, (path.clone(), site.get(&path).with(&session))).await;
 }
 
 /// Opens a stream of what changes, which has no end: its beginning is all there is to see.

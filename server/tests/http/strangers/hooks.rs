@@ -34,7 +34,7 @@ pub async fn no_signed_post_breaks_the_events(mut home: Home) {
             let what = String::from_utf8_lossy(&body).into_owned();
             drawn.push((what, request.body(body)));
         }
-        all_survive(drawn).await;
+        all_survive(&site, drawn).await;
     }
     // What can be read of all that is taken in.
     let row = site.row(id).await;
@@ -114,7 +114,7 @@ async fn no_unsigned_post_is_taken() {
                 request.body(body),
             );
             let what = drawn.0.clone();
-            let status = survives(drawn).await;
+            let status = survives(&site, drawn).await;
             assert!(status.is_client_error(), "{status} to {what:.500}");
         }
         goes_on(&home, &site).await;
