@@ -15,7 +15,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use store::Store;
 use tower_sessions::cookie::{Cookie, SameSite};
 use tower_sessions::session::Id;
@@ -93,12 +93,13 @@ struct Own {
 }
 
 impl Own {
-    fn now(&self) -> Id {
+    fn held(&self) -> MutexGuard<'_, Id> {
         // Whoever panicked left an id behind all the same.
-        *self
-            .id
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
+        self.id.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn now(&self) -> Id {
+        *self.held()
     }
 
     /// The cookie that the answer has to bring.
@@ -132,10 +133,7 @@ impl OwnSession for Own {
             .await;
         match renewed {
             Ok(true) => {
-                *self
-                    .id
-                    .lock()
-                    .unwrap_or_else(|poisoned| poisoned.into_inner()) = to;
+                *self.held() = to;
                 self.prolonged.store(true, Ordering::Release);
                 Ok(())
             }

@@ -35,12 +35,14 @@ pub const STATEMENTS: &[(&str, Sql)] = &[
     ("session::EXPIRED", EXPIRED),
 ];
 
-/// The key of the notices that wait. They are written by [`Store::put`] and [`Store::take`] alone.
+/// The key of the notices that wait, written by [`Store::put`] and [`Store::take`] alone.
 const NOTICES: &str = "notices";
 /// More than so many secrets do not wait to be shown; the oldest give way.
 const MOST_NOTICES: usize = 20;
 /// The key of the id that a session goes on under: whoever ends it by the old one ends it by the new.
 const MOVED: &str = "moved";
+/// What a row holds of itself: a request that read it before neither brings it nor takes it away.
+const OWN: [&str; 2] = [NOTICES, MOVED];
 
 type Data = HashMap<String, Value>;
 
@@ -159,7 +161,7 @@ impl Store {
     async fn insert(&self, record: &Record) -> Result<(), DbError> {
         // What was for whoever was signed in before is for nobody else.
         let mut data = record.data.clone();
-        data.retain(|key, _| key != NOTICES && key != MOVED);
+        data.retain(|key, _| !OWN.contains(&key.as_str()));
         let sql = self.0.text(CREATE);
         on_write!(&self.0, c => sqlx::query(&sql).bind(record.id.to_string())
             .bind(bytes(&data)).bind(millis(left(record))).execute(c).await.map(|_| ()))?;
@@ -172,10 +174,10 @@ impl Store {
         let Some(mut kept) = self.lock(&mut tx, &record.id).await? else {
             return Ok(());
         };
-        let notices = kept.remove(NOTICES);
         let mut data = record.data.clone();
-        data.remove(NOTICES);
-        data.extend(notices.map(|notices| (NOTICES.to_owned(), notices)));
+        data.retain(|key, _| !OWN.contains(&key.as_str()));
+        kept.retain(|key, _| OWN.contains(&key.as_str()));
+        data.extend(kept);
         self.write(&mut tx, &record.id, &record.id, &data, left(record))
             .await?;
         tx.commit().await?;
