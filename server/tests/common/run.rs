@@ -258,6 +258,8 @@ impl Program {
         String::from_utf8_lossy(&self.out.lock().unwrap()).into_owned()
     }
 
+    /// What has been read of it so far: a line may be on its way though the answer is here, so that
+    /// what must be in it is waited for ([`Program::logs`]).
     pub fn log(&self) -> String {
         String::from_utf8_lossy(&self.err.lock().unwrap()).into_owned()
     }
@@ -284,7 +286,8 @@ impl Program {
             .await;
     }
 
-    async fn wait_for<T>(&mut self, what: &str, look: impl Fn(&Program) -> Option<T>) -> T {
+    /// What is looked for, once it is there.
+    pub async fn wait_for<T>(&mut self, what: &str, look: impl Fn(&Program) -> Option<T>) -> T {
         let begun = Instant::now();
         loop {
             let ended = self.child.try_wait().unwrap().is_some();

@@ -112,7 +112,7 @@ async fn an_event_is_taken_without_session_and_origin(home: Home) {
 }
 
 async fn one_odd_event_spoils_no_batch(home: Home) {
-    let hooked = hooked(home).await;
+    let mut hooked = hooked(home).await;
     let mut batch = Vec::new();
     let mut ids = Vec::new();
     for order in 0..50 {
@@ -170,19 +170,29 @@ async fn one_odd_event_spoils_no_batch(home: Home) {
     assert_eq!(hooked.counted("odd").await, 46 * 12);
     assert_eq!(hooked.counted("foreign").await, 46);
     assert_eq!(hooked.counted("repeated").await, 45 * 487);
-    let log = hooked.site.program.log();
-    let counts = |fresh: u64, repeated: u64| {
+    let counts = |log: &str, fresh: u64, repeated: u64| {
         let counts = format!("fresh={fresh} repeated={repeated} foreign=1 odd=12");
         log.lines().filter(|line| line.ends_with(&counts)).count()
     };
-    assert_eq!((counts(487, 0), counts(0, 487)), (1, 45), "{log}");
+    let log = hooked
+        .site
+        .program
+        .wait_for("a line for each batch", |program| {
+            let log = program.log();
+            (counts(&log, 0, 487) >= 45).then_some(log)
+        })
+        .await;
+    assert_eq!(
+        (counts(&log, 487, 0), counts(&log, 0, 487)),
+        (1, 45),
+        "{log}"
+    );
     assert!(!log.contains("teleported"));
     // A foreign one alone is counted there as well.
     let foreign = event("delivered", "7a7cbb2c-3df0-4d02-8a6f-3b6f9e6b3c11", 0);
     assert_eq!(hooked.tell(&json!([foreign])).await, StatusCode::OK);
-    let log = hooked.site.program.log();
-    let counts = "fresh=0 repeated=0 foreign=1";
-    assert!(log.lines().any(|line| line.ends_with(counts)), "{log}");
+    let counts = "fresh=0 repeated=0 foreign=1\n";
+    hooked.site.program.logs(counts).await;
 }
 
 on_both!(
@@ -192,7 +202,7 @@ on_both!(
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_not_the_services_is_refused() {
-    let hooked = hooked(Home::sqlite().await).await;
+    let mut hooked = hooked(Home::sqlite().await).await;
     let (id, own) = hooked.mail("1001").await;
     let body = json!([event("delivered", &own, 0)]).to_string();
     let aged = |age| {
@@ -232,13 +242,8 @@ async fn what_is_not_the_services_is_refused() {
         (&row["status"], &row["version"]),
         (&json!("pending"), &json!(1))
     );
-    assert!(
-        hooked
-            .site
-            .program
-            .log()
-            .contains("the signature does not fit")
-    );
+    let refused = "the signature does not fit";
+    hooked.site.program.logs(refused).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
