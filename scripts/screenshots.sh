@@ -5,11 +5,15 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-scripts/setup.sh browser
+scripts/setup.sh browser pictures
 if [ -z "${DENPYO_BIN:-}" ]; then
   scripts/build.sh
   export DENPYO_BIN=$PWD/target/release/denpyo
 fi
-[ -z "${FOLDER:-}" ] || export FOLDER=$(realpath -m "$FOLDER")
-cd end2end
-npx playwright test --config screenshots.config.ts
+FOLDER=$(realpath -m "${FOLDER:-docs/screenshots}")
+export FOLDER
+begun=$(mktemp)
+trap 'rm -f "$begun"' EXIT
+(cd end2end && npx playwright test --config screenshots.config.ts)
+# A palette is enough for them, and a quarter of the size.
+find "$FOLDER" -name '*.png' -newer "$begun" -exec pngquant --strip --speed 1 --force --ext .png {} +

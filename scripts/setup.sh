@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what building Denpyo needs and this machine lacks; with "postgres" and "browser" as
-# arguments, what its tests need of those, too.
+# arguments, what its tests need of those, too; with "pictures", what makes screenshots small.
 # Quick and silent where nothing is missing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -97,6 +97,9 @@ for purpose in "$@"; do
         fi
         cp end2end/package-lock.json end2end/node_modules/.installed-lock.json
       fi
+      ;;
+    pictures)
+      command -v pngquant >/dev/null || add pngquant
       ;;
   esac
 done

@@ -4,7 +4,7 @@ import { expect, test, type Page } from '@playwright/test';
 import { Desk, awake, signIn, type Demo } from '../tests/desk';
 import { PICTURES } from './pages';
 
-const FOLDER = process.env.FOLDER ?? join(import.meta.dirname, '../../docs/screenshots');
+const FOLDER = process.env.FOLDER!;
 const WIDTH = Number(process.env.WIDTH ?? 1280);
 const THEME = process.env.THEME === 'dark' ? 'dark' : 'light';
 const ONLY = process.env.ONLY?.split(',');
