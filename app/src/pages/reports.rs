@@ -33,7 +33,7 @@ pub fn Reports() -> impl IntoView {
     let acts = Acts::of_page();
     let search = use_location().search;
     let month = Resource::new(
-        move || (search.get(), acts.close_month.version().get()),
+        move || (search.get(), acts.done()),
         |(query, _)| read_month(query),
     );
     // Read beside the table, which need not wait for it.
