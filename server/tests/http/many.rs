@@ -7,7 +7,10 @@ use app::words::Lang;
 use denpyo::sandbox::Faults;
 use reqwest::StatusCode;
 
-on_both!(a_jobs_page_says_why_it_goes_no_further);
+on_both!(
+    a_jobs_page_says_why_it_goes_no_further,
+    a_masked_search_leads_to_no_rest,
+);
 
 const PASSWORD: &str = "correct horse";
 
@@ -19,7 +22,8 @@ async fn page(site: &Site, path: &str, session: &str, lang: &str) -> String {
     answer.text().await.unwrap()
 }
 
-async fn a_jobs_page_says_why_it_goes_no_further(mut home: Home) {
+/// A site whose service refused a mail, and a lead's session.
+async fn with_a_refused_mail(home: &mut Home) -> (RunningSandbox, Site, String) {
     let service = RunningSandbox::start().await;
     home.send_through(&service.url);
     home.add_user("suzuki", "lead", PASSWORD);
@@ -32,13 +36,30 @@ async fn a_jobs_page_says_why_it_goes_no_further(mut home: Home) {
     let id = site.enqueue("1001").await;
     site.row_in(id, "rejected").await;
     let lead = site.sign_in("suzuki", PASSWORD).await;
-    let prepared = site
-        .form("/_desk/bulk_prepare", &[("query", "status=rejected")])
-        .with(&lead)
-        .send()
-        .await
-        .unwrap();
-    let job = header(&prepared, "location").to_owned();
+    (service, site, lead)
+}
+
+/// The address of a job that is looked through, not started.
+async fn prepared(site: &Site, session: &str, query: &str) -> String {
+    let asked = site.form("/_desk/bulk_prepare", &[("query", query)]);
+    let answer = asked.with(session).send().await.unwrap();
+    header(&answer, "location").to_owned()
+}
+
+/// As a process leaves the jobs that found that the lead may not any more.
+async fn revoke(home: &Home) {
+    let now = home.db.at(0);
+    home.db
+        .run(&format!(
+            "UPDATE bulk_jobs SET state = 'stopped', reason = 'r', started_by = 'suzuki', \
+             started_at = {now}, ended_at = {now}"
+        ))
+        .await;
+}
+
+async fn a_jobs_page_says_why_it_goes_no_further(mut home: Home) {
+    let (_service, site, lead) = with_a_refused_mail(&mut home).await;
+    let job = prepared(&site, &lead, "status=rejected").await;
     let langs = [("ja", Lang::Ja), ("en", Lang::En)];
     for (name, lang) in langs {
         let fresh = page(&site, &job, &lead, name).await;
@@ -61,16 +82,30 @@ async fn a_jobs_page_says_why_it_goes_no_further(mut home: Home) {
         );
     }
 
-    // As a process leaves it that found that the lead may not any more.
-    let now = home.db.at(0);
-    home.db
-        .run(&format!(
-            "UPDATE bulk_jobs SET state = 'stopped', reason = 'r', started_by = 'suzuki', \
-             started_at = {now}, ended_at = {now}"
-        ))
-        .await;
+    revoke(&home).await;
     for (name, lang) in langs {
         let stopped = page(&site, &job, &lead, name).await;
         assert!(stopped.contains(lang.words().bulk.revoked), "{stopped}");
+    }
+}
+
+/// Its address is hidden, so that it would find nothing.
+async fn a_masked_search_leads_to_no_rest(mut home: Home) {
+    home.set("MASK_ADDRESSES", "lead");
+    let (_service, site, lead) = with_a_refused_mail(&mut home).await;
+    let jobs = [
+        ("status=rejected", true),
+        ("status=rejected&q=1001@example.com", false),
+    ];
+    let mut prepared_jobs = Vec::new();
+    for (query, leads_on) in jobs {
+        prepared_jobs.push((prepared(&site, &lead, query).await, leads_on));
+    }
+    revoke(&home).await;
+    for (job, leads_on) in prepared_jobs {
+        let stopped = page(&site, &job, &lead, "en").await;
+        assert!(stopped.contains("1 mail not resent"), "{stopped}");
+        let rest = r#"href="/bulk/new?status=rejected"#;
+        assert_eq!(stopped.contains(rest), leads_on, "{job}: {stopped}");
     }
 }

@@ -129,8 +129,9 @@ fn Progress(bulk: Bulk, doubtful: i64) -> impl IntoView {
     } else {
         (b.eligible)(eligible, counts.total)
     };
-    let again =
-        (stopped && counts.waiting > 0).then(|| format!("/bulk/new?{}", bulk.filter.to_query()));
+    // A masked search finds nothing.
+    let again = (stopped && counts.waiting > 0 && !bulk.filter_masked)
+        .then(|| format!("/bulk/new?{}", bulk.filter.to_query()));
     view! {
         <section class="block bulk" aria-labelledby="bulk-counts">
             <h2 id="bulk-counts">{head}</h2>
