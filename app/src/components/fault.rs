@@ -31,14 +31,14 @@ pub fn Fault(
     let w = words();
     let ([head, help], reference) = fault_words(&error);
     let place = use_location();
-    let here = place.pathname.get_untracked();
+    let here = clean_address(
+        &place.pathname.get_untracked(),
+        &place.search.get_untracked(),
+    );
     let step = match error {
         AppError::SignedOut => Some((sign_in_for(&here), w.sign_in.submit)),
         AppError::NotFound | AppError::Forbidden => None,
-        _ => {
-            let query = place.search.get_untracked();
-            Some((clean_address(&here, &query), w.fault.again))
-        }
+        _ => Some((here, w.fault.again)),
     };
     view! {
         <Title text=head />
