@@ -65,7 +65,7 @@ pub fn DayField(
 }
 
 /// Lines by the day that `at` says, in the order in which they come.
-pub fn by_day<T>(lines: Vec<T>, at: impl Fn(&T) -> Moment) -> Vec<(Moment, Vec<T>)> {
+fn by_day<T>(lines: Vec<T>, at: impl Fn(&T) -> Moment) -> Vec<(Moment, Vec<T>)> {
     let mut days: Vec<(Moment, Vec<T>)> = Vec::new();
     for line in lines {
         let at = at(&line);
@@ -77,26 +77,75 @@ pub fn by_day<T>(lines: Vec<T>, at: impl Fn(&T) -> Moment) -> Vec<(Moment, Vec<T
     days
 }
 
-/// The rows of a day under its name. Roles are written out, for tables whose rows are blocks on
-/// phones.
+/// A table whose rows stand by days. Roles are written out: on phones the style sheet turns rows into
+/// blocks, and browsers then forget that they were a table.
 #[component]
-pub fn Day(
-    /// Some time of it.
-    day: Moment,
-    /// How many the table has.
-    columns: u8,
-    /// The rows.
-    children: Children,
-) -> impl IntoView {
-    view! {
-        <tbody role="rowgroup">
-            <tr class="day" role="row">
-                <th scope="rowgroup" colspan=columns role="rowheader" aria-colspan=columns>
-                    {(words().day)(&day)}
+pub fn DayTable<T, At, Row>(
+    /// Its classes.
+    class: &'static str,
+    /// What it is.
+    caption: &'static str,
+    /// The heads of its columns.
+    columns: &'static [&'static str],
+    /// The first column whose head stands over figures.
+    #[prop(default = usize::MAX)]
+    figures: usize,
+    /// What its rows are of.
+    lines: Vec<T>,
+    /// By which time a line has its day.
+    at: At,
+    /// A line's row, by its place on its day.
+    row: Row,
+) -> impl IntoView
+where
+    At: Fn(&T) -> Moment,
+    Row: Fn(usize, T) -> AnyView,
+{
+    let heads = columns
+        .iter()
+        .enumerate()
+        .map(|(i, head)| {
+            let class = (i >= figures).then_some("n");
+            view! {
+                <th scope="col" role="columnheader" class=class>
+                    {*head}
                 </th>
-            </tr>
-            {children()}
-        </tbody>
+            }
+        })
+        .collect_view();
+    let days = by_day(lines, at)
+        .into_iter()
+        .map(|(day, lines)| {
+            let rows = lines
+                .into_iter()
+                .enumerate()
+                .map(|(i, line)| row(i, line))
+                .collect_view();
+            view! {
+                <tbody role="rowgroup">
+                    <tr class="day" role="row">
+                        <th
+                            scope="rowgroup"
+                            colspan=columns.len()
+                            role="rowheader"
+                            aria-colspan=columns.len()
+                        >
+                            {(words().day)(&day)}
+                        </th>
+                    </tr>
+                    {rows}
+                </tbody>
+            }
+        })
+        .collect_view();
+    view! {
+        <table class=class role="table">
+            <caption class="vh">{caption}</caption>
+            <thead role="rowgroup">
+                <tr role="row">{heads}</tr>
+            </thead>
+            {days}
+        </table>
     }
     .into_any()
 }

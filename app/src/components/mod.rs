@@ -21,7 +21,7 @@ pub use copyable::{CopyButton, Copyable};
 pub use fault::{Fault, fault_words};
 pub use frame::Frame;
 pub use help::{HelpLink, HelpText, Keys, provide_keys};
-pub use list::{Day, DayField, Hints, Pager, by_day};
+pub use list::{DayField, DayTable, Hints, Pager};
 pub use live::{Follow, Live, Waiting, fresh};
 pub use reason::ReasonFields;
 pub use settings_nav::SettingsNav;

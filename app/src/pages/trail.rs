@@ -1,7 +1,7 @@
 //! The audit trail: what people did, newest first.
 
 use crate::api::read_trail;
-use crate::components::{Clock, Day, DayField, Fault, Hints, Pager, SettingsNav, by_day, words};
+use crate::components::{Clock, DayField, DayTable, Fault, Hints, Pager, SettingsNav, words};
 use crate::model::ActKind;
 use crate::model::filter::Hint;
 use crate::model::trail::TrailFilter;
@@ -38,7 +38,16 @@ fn Whole(trail: View) -> impl IntoView {
     let body = if trail.lines.is_empty() {
         Either::Left(view! { <Nothing plain=trail.filter.is_any() /> })
     } else {
-        Either::Right(view! { <Lines lines=trail.lines.clone() /> })
+        Either::Right(view! {
+            <DayTable
+                class="tbl trail"
+                caption=t.caption
+                columns=&t.columns
+                lines=trail.lines.clone()
+                at=|line: &TrailLine| line.at
+                row=|_, line: TrailLine| view! { <Line line /> }.into_any()
+            />
+        })
     };
     let address = |filter: Option<TrailFilter>| filter.map(|filter| filter.address());
     view! {
@@ -164,47 +173,6 @@ fn Nothing(plain: bool) -> impl IntoView {
             <h2>{if plain { t.empty } else { t.none }}</h2>
             <p>{if plain { t.empty_help } else { t.none_help }}</p>
         </div>
-    }
-    .into_any()
-}
-
-/// The table. Roles are written out: on phones the style sheet turns rows into blocks, and
-/// browsers then forget that they were a table.
-#[component]
-fn Lines(lines: Vec<TrailLine>) -> impl IntoView {
-    let t = &words().trail;
-    let heads = t
-        .columns
-        .map(|head| {
-            view! {
-                <th scope="col" role="columnheader">
-                    {head}
-                </th>
-            }
-        })
-        .collect_view();
-    let days = by_day(lines, |line| line.at)
-        .into_iter()
-        .map(|(day, lines)| {
-            let lines = lines
-                .into_iter()
-                .map(|line| view! { <Line line /> })
-                .collect_view();
-            view! {
-                <Day day columns=5>
-                    {lines}
-                </Day>
-            }
-        })
-        .collect_view();
-    view! {
-        <table class="tbl trail" role="table">
-            <caption class="vh">{t.caption}</caption>
-            <thead role="rowgroup">
-                <tr role="row">{heads}</tr>
-            </thead>
-            {days}
-        </table>
     }
     .into_any()
 }

@@ -1,14 +1,13 @@
 //! The list's rows, by day.
 
-use crate::components::{Badge, Clock, Day, Near, by_day, kind_name, words};
+use crate::components::{Badge, Clock, DayTable, Near, kind_name, words};
 use crate::model::Moment;
 use crate::model::filter::Basis;
 use crate::model::views::{ListNews, MailRow};
 use leptos::either::Either;
 use leptos::prelude::*;
 
-/// The table. Roles are written out: on phones the style sheet turns rows into blocks, and
-/// browsers then forget that they were a table.
+/// The table.
 #[component]
 pub(super) fn Rows(
     rows: Vec<MailRow>,
@@ -16,48 +15,23 @@ pub(super) fn Rows(
     basis: Basis,
 ) -> impl IntoView {
     let w = &words().list;
-    let number = |i: usize| if i >= 4 { "n" } else { "" };
-    let heads = w
-        .columns
-        .iter()
-        .enumerate()
-        .map(|(i, head)| {
-            view! {
-                <th scope="col" role="columnheader" class=number(i)>
-                    {*head}
-                </th>
-            }
-        })
-        .collect_view();
-    let at = |row: &MailRow| match basis {
+    let at = move |row: &MailRow| match basis {
         Basis::Decided => row.created_at,
         Basis::Accepted => row.sent_at.unwrap_or(row.created_at),
     };
-    let days = by_day(rows, at)
-        .into_iter()
-        .map(|(day, rows)| {
-            let rows = rows
-                .into_iter()
-                .enumerate()
-                .map(|(i, row)| view! { <Row row news basis five=i % 5 == 4 /> })
-                .collect_view();
-            view! {
-                <Day day columns=7>
-                    {rows}
-                </Day>
-            }
-        })
-        .collect_view();
+    let row =
+        move |i: usize, row: MailRow| view! { <Row row news basis five=i % 5 == 4 /> }.into_any();
     view! {
-        <table class="tbl list" role="table">
-            <caption class="vh">{(w.caption)(basis)}</caption>
-            <thead role="rowgroup">
-                <tr role="row">{heads}</tr>
-            </thead>
-            {days}
-        </table>
+        <DayTable
+            class="tbl list"
+            caption=(w.caption)(basis)
+            columns=&w.columns
+            figures=4
+            lines=rows
+            at
+            row
+        />
     }
-    .into_any()
 }
 
 /// A row, which changes where it stands.
