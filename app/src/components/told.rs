@@ -1,6 +1,6 @@
 //! Acts, and telling what came of them.
 
-use super::{Copyable, fault_words, words};
+use super::{Copyable, fact, fault_words, words};
 use crate::api::{
     AddUser, CallOff, CloseMonth, Correct, EndToken, FurtherCopy, MakeToken, OwnPassword,
     OwnSignOut, PrepareBulk, Release, ReleaseMany, Resend, Resolve, Reveal, StartBulk, StopBulk,
@@ -24,6 +24,7 @@ macro_rules! acts {
             $($(#[$doc])* pub $act: ServerAction<$form>,)+
             /// What came of the last act, told once.
             pub notice: Resource<Result<Option<News>, AppError>>,
+            answered: Memo<Answered>,
             done: Memo<usize>,
         }
 
@@ -55,7 +56,7 @@ macro_rules! acts {
                     forget_error(&here, &place.search.get_untracked());
                     here
                 });
-                let acts = Acts { $($act,)+ notice, done };
+                let acts = Acts { $($act,)+ notice, answered, done };
                 provide_context(acts);
                 acts
             }
@@ -67,8 +68,13 @@ macro_rules! acts {
 
             /// The error of the last act, where it failed.
             fn error(&self) -> Option<AppError> {
-                let failed = |value: Option<Result<(), AppError>>| value.and_then(Result::err);
-                None $(.or_else(|| failed(self.$act.value().get())))+
+                let values = [$(self.$act.value().get()),+];
+                let mut errors = values.into_iter().map(|value| value.and_then(Result::err));
+                match self.answered.with(|answered| answered.last) {
+                    Some(last) => errors.nth(last).flatten(),
+                    // Nothing was pressed yet: without scripts the error comes with the page.
+                    None => errors.flatten().next(),
+                }
             }
         }
     };
@@ -79,24 +85,30 @@ fn is_lost(value: &Option<Result<(), AppError>>) -> bool {
     matches!(value, Some(Err(AppError::NoConnection)))
 }
 
-/// How often each act came to an end, and how many of those times the server answered.
+/// How often each act came to an end, which one was the last to, and how many of all those times the
+/// server answered.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Answered {
     versions: Vec<usize>,
+    last: Option<usize>,
     count: usize,
 }
 
 impl Answered {
     fn after(before: Option<&Answered>, versions: Vec<usize>, lost: &[bool]) -> Answered {
-        let old = |i: usize| before.and_then(|b| b.versions.get(i).copied()).unwrap_or(0);
-        let new = versions
-            .iter()
-            .zip(lost)
-            .enumerate()
-            .filter(|(i, (version, lost))| **version != old(*i) && !**lost)
-            .count();
-        let count = before.map_or(0, |before| before.count) + new;
-        Answered { versions, count }
+        let before = before.cloned().unwrap_or_default();
+        let (mut last, mut count) = (before.last, before.count);
+        for (i, (version, lost)) in versions.iter().zip(lost).enumerate() {
+            if *version != before.versions.get(i).copied().unwrap_or(0) {
+                last = Some(i);
+                count += usize::from(!lost);
+            }
+        }
+        Answered {
+            versions,
+            last,
+            count,
+        }
     }
 }
 
@@ -292,16 +304,7 @@ pub fn Told() -> impl IntoView {
 #[component]
 fn Typed(draft: Draft) -> impl IntoView {
     let w = words();
-    let line = |label: &'static str, text: String| {
-        (!text.is_empty()).then(|| {
-            view! {
-                <div>
-                    <dt>{label}</dt>
-                    <dd>{text}</dd>
-                </div>
-            }
-        })
-    };
+    let line = |label: &'static str, text: String| (!text.is_empty()).then(|| fact(label, text));
     view! {
         <div class="typed">
             <p class="note">{w.agent.typed}</p>
@@ -351,9 +354,17 @@ mod tests {
         let first = now.count;
         now = Answered::after(Some(&now), vec![1, 0], &[true, false]);
         now = Answered::after(Some(&now), vec![2, 0], &[true, false]);
-        assert_eq!(now.count, first, "no answer came twice");
+        assert_eq!(
+            (now.count, now.last),
+            (first, Some(0)),
+            "no answer came twice"
+        );
         now = Answered::after(Some(&now), vec![2, 1], &[true, false]);
-        assert_eq!(now.count, first + 1, "another act was answered");
+        assert_eq!(
+            (now.count, now.last),
+            (first + 1, Some(1)),
+            "another act was answered"
+        );
         now = Answered::after(Some(&now), vec![3, 1], &[false, false]);
         assert_eq!(now.count, first + 2, "and then the first");
     }
