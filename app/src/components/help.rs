@@ -1,7 +1,7 @@
 //! The sheet of keys, and the keys themselves. Without scripts there are no keys, and the same text
 //! is a page.
 
-use super::{Badge, awake, words};
+use super::{Badge, awake, fact, words};
 use crate::model::Face;
 use crate::model::keys::{Key, Press};
 use leptos::either::Either;
@@ -95,45 +95,20 @@ pub fn HelpText(
     let keys = move || {
         h.keys
             .iter()
-            .map(|(key, does)| {
-                view! {
-                    <div>
-                        <dt>
-                            <kbd>{*key}</kbd>
-                        </dt>
-                        <dd>{*does}</dd>
-                    </div>
-                }
-            })
+            .map(|(key, does)| fact(view! { <kbd>{*key}</kbd> }, *does))
             .collect_view()
     };
     let search = h
         .search
         .iter()
-        .map(|(what, how)| {
-            view! {
-                <div>
-                    <dt>{*what}</dt>
-                    <dd>{*how}</dd>
-                </div>
-            }
-        })
+        .map(|(what, how)| fact(*what, *how))
         .collect_view();
     let states = Face::ALL
         .into_iter()
-        .map(|face| {
-            view! {
-                <div>
-                    <dt>
-                        <Badge face short=true />
-                    </dt>
-                    <dd>{(h.state)(face)}</dd>
-                </div>
-            }
-        })
+        .map(|face| fact(view! { <Badge face short=true /> }, (h.state)(face)))
         .collect_view();
     view! {
-        // Without scripts there are none.
+        // Without scripts there are no keys.
         {move || {
             state
                 .filter(|_| awake())

@@ -143,6 +143,17 @@ pub fn Filters(
             </div>
         }
     };
+    let menu = |node: NodeRef<leptos::html::Details>, name: &'static str, choices: AnyView| {
+        view! {
+            <details class="chip" name="filter" node_ref=node>
+                <summary>{name}</summary>
+                <div class="menu">
+                    <ul>{choices}</ul>
+                    {apply()}
+                </div>
+            </details>
+        }
+    };
     view! {
         <form class="filters" aria-label=w.filters action="/submissions">
             {filter.q.clone().map(|q| view! { <input type="hidden" name="q" value=q /> })}
@@ -154,27 +165,9 @@ pub fn Filters(
                 .map(|failed| view! { <input type="hidden" name="error" value=failed.to_string() /> })}
             {(filter.basis == Basis::Accepted)
                 .then(|| view! { <input type="hidden" name="basis" value=filter.basis.as_str() /> })}
-            <details class="chip" name="filter" node_ref=status_menu>
-                <summary>{w.status}</summary>
-                <div class="menu">
-                    <ul>{statuses}</ul>
-                    {apply()}
-                </div>
-            </details>
-            <details class="chip" name="filter" node_ref=delivery_menu>
-                <summary>{w.delivery}</summary>
-                <div class="menu">
-                    <ul>{deliveries}</ul>
-                    {apply()}
-                </div>
-            </details>
-            <details class="chip" name="filter" node_ref=kind_menu>
-                <summary>{w.kind}</summary>
-                <div class="menu">
-                    <ul>{kinds}</ul>
-                    {apply()}
-                </div>
-            </details>
+            {menu(status_menu, w.status, statuses.into_any())}
+            {menu(delivery_menu, w.delivery, deliveries.into_any())}
+            {menu(kind_menu, w.kind, kinds.into_any())}
             <details class="chip" name="filter" node_ref=days_menu open=days_open>
                 <summary>{w.period}</summary>
                 <div class="menu days">

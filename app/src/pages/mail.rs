@@ -4,7 +4,9 @@ use super::mail_acts::RevealForm;
 use super::mail_side::Side;
 use super::verdict_box::VerdictBox;
 use crate::api::read_mail;
-use crate::components::{Acts, Badge, Clock, DateTime, Fault, Live, Waiting, kind_name, words};
+use crate::components::{
+    Acts, Badge, Clock, DateTime, Fault, Live, Waiting, fact, kind_name, words,
+};
 use crate::error::AppError;
 use crate::model::plan::Why;
 use crate::model::recorded::Recorded;
@@ -118,26 +120,12 @@ fn Facts(mail: Mail) -> impl IntoView {
         (None, _) => Either::Right(view! { <span class="muted">{m.not_accepted}</span> }),
     };
     let text = |label: &'static str, value: Option<String>| {
-        value.filter(|v| !v.is_empty()).map(|value| {
-            view! {
-                <div>
-                    <dt>{label}</dt>
-                    <dd>{value}</dd>
-                </div>
-            }
-        })
+        value
+            .filter(|v| !v.is_empty())
+            .map(|value| fact(label, value))
     };
     let time = |label: &'static str, at: Option<Moment>| {
-        at.map(|at| {
-            view! {
-                <div>
-                    <dt>{label}</dt>
-                    <dd>
-                        <DateTime at />
-                    </dd>
-                </div>
-            }
-        })
+        at.map(|at| fact(label, view! { <DateTime at /> }))
     };
     // Why an earlier attempt failed says nothing of a mail under way or accepted since.
     let unsent = matches!(mail.status, Status::Failed | Status::Rejected);
@@ -149,45 +137,35 @@ fn Facts(mail: Mail) -> impl IntoView {
     } else {
         row.recipient.clone()
     };
+    let kind = view! {
+        {kind_name(&row.kind)}
+        {known.then(|| view! { " " <code class="muted">{row.kind.clone()}</code> })}
+    };
+    let copy = view! {
+        {(w.copy)(row.copy)}
+        {mail
+            .original
+            .map(|id| {
+                view! {
+                    " "
+                    <a href=format!("/submissions/{id}")>{w.agent.original}</a>
+                }
+            })}
+    };
+    let to =
+        view! { {recipient} {mail.masked.then(|| view! { <RevealForm mail=mail.clone() /> })} };
     view! {
         <dl class="facts">
-            <div>
-                <dt>{m.kind}</dt>
-                <dd>
-                    {kind_name(&row.kind)}
-                    {known.then(|| view! { " " <code class="muted">{row.kind.clone()}</code> })}
-                </dd>
-            </div>
-            <div>
-                <dt>{m.copy}</dt>
-                <dd>
-                    {(w.copy)(row.copy)}
-                    {mail
-                        .original
-                        .map(|id| {
-                            view! {
-                                " "
-                                <a href=format!("/submissions/{id}")>{w.agent.original}</a>
-                            }
-                        })}
-                </dd>
-            </div>
+            {fact(m.kind, kind)}
+            {fact(m.copy, copy)}
             {text(m.occasion, Some(row.occasion.clone()))}
-            <div>
-                <dt>{m.to}</dt>
-                <dd>
-                    {recipient} {mail.masked.then(|| view! { <RevealForm mail=mail.clone() /> })}
-                </dd>
-            </div>
+            {fact(m.to, to)}
             {text(m.subject, Some(mail.subject.clone()))}
             {text(m.from, mail.sender.clone())}
             {text(m.reply_to, mail.reply_to.clone())}
             {text(m.attempts, Some((m.attempts_of)(&mail)))}
             {time(m.decided, Some(row.created_at))}
-            <div>
-                <dt>{m.accepted}</dt>
-                <dd>{accepted}</dd>
-            </div>
+            {fact(m.accepted, accepted)}
             {time((m.delivered)(mail.delivery), mail.delivery_at)}
             {time(m.not_before, later)}
             {row.held.then(|| text(m.held, Some(mail.held_reason.as_deref().map_or("—".into(), m.cause))))}

@@ -1,6 +1,6 @@
 //! Beside the time-line: the message, its numbers, and other mails for the order.
 
-use crate::components::{Badge, CopyButton, Copyable, Near, kind_name, words};
+use crate::components::{Badge, CopyButton, Copyable, Near, fact, kind_name, words};
 use crate::model::views::Mail;
 use crate::words::{Lang, reply};
 use leptos::either::Either;
@@ -143,43 +143,16 @@ fn Numbers(mail: Mail) -> impl IntoView {
         None if mail.message_id.is_some() => None,
         None => Some(Either::Right(view! { <span class="muted">{none}</span> })),
     };
+    let number = |name: &'static str, text: String| {
+        fact(name, view! { <Copyable text what=name.to_owned() /> })
+    };
     view! {
         <section aria-labelledby="ids">
             <h2 id="ids">{w.ids}</h2>
             <dl class="facts">
-                <div>
-                    <dt>{w.mail_id}</dt>
-                    <dd>
-                        <Copyable text=mail.row.id.to_string() what=w.mail_id.to_owned() />
-                    </dd>
-                </div>
-                <div>
-                    <dt>"ref"</dt>
-                    <dd>
-                        <Copyable text=mail.reference what="ref".to_owned() />
-                    </dd>
-                </div>
-                {mail
-                    .message_id
-                    .map(|id| {
-                        view! {
-                            <div>
-                                <dt>"Message-ID"</dt>
-                                <dd>
-                                    <Copyable text=id what="Message-ID".to_owned() />
-                                </dd>
-                            </div>
-                        }
-                    })}
-                {provider_id
-                    .map(|id| {
-                        view! {
-                            <div>
-                                <dt>{provider}</dt>
-                                <dd>{id}</dd>
-                            </div>
-                        }
-                    })}
+                {number(w.mail_id, mail.row.id.to_string())} {number("ref", mail.reference)}
+                {mail.message_id.map(|id| number("Message-ID", id))}
+                {provider_id.map(|id| fact(provider, id))}
             </dl>
         </section>
     }
