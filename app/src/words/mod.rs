@@ -111,4 +111,6 @@ impl Lang {
 }
 
 #[cfg(test)]
+mod plan_tests;
+#[cfg(test)]
 mod told_tests;

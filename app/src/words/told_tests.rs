@@ -1,7 +1,6 @@
 //! What the desk says of a mail, in both languages, where a word too much would be untrue.
 
 use super::Lang;
-use crate::model::plan::{Plan, Step, Why};
 use crate::model::service::is_mail_server;
 use crate::model::timeline::timeline;
 use crate::model::unsendable::Unsendable;
@@ -11,24 +10,6 @@ use crate::model::views::{Case, Cause, Mail, Observation, Outcome, ServiceState}
 use crate::model::{DeliveryState, Face, HeldBy, SettledBy, Status};
 
 const LANGS: [Lang; 2] = [Lang::Ja, Lang::En];
-
-fn asked(not_found: i32, unclear: i32, last: Option<Why>) -> [String; 2] {
-    let plan = Plan {
-        next: Step::Ask {
-            at: None,
-            again: true,
-            not_found,
-            unclear,
-            last,
-        },
-        service: Some("sendgrid".into()),
-        as_of: at("14:00:00"),
-        deadline: Some(at("14:30:00")),
-        resends: true,
-        assumed: None,
-    };
-    LANGS.map(|l| (l.words().mail.plan)(&plan))
-}
 
 /// A mail that went to a mail server, whose answer never came.
 fn over_smtp(status: Status) -> Mail {
@@ -62,59 +43,6 @@ fn page(m: &Mail, lang: Lang) -> String {
         said.push((w.stop_note)(&stop.what, m));
     }
     said.join("\n")
-}
-
-#[test]
-fn unclear_answers_are_not_counted_as_not_found() {
-    let [ja, en] = asked(2, 5, Some(Why::Unreachable));
-    assert!(
-        ja.contains("7回") && ja.contains("2回は見つからず") && ja.contains("5回ははっきり"),
-        "{ja}"
-    );
-    assert!(
-        en.contains("Asked 7 times: not found twice, no clear answer 5 times"),
-        "{en}"
-    );
-    let [ja, en] = asked(3, 0, None);
-    assert!(ja.contains("照会の期限（14:30:00）を過ぎても"), "{ja}");
-    assert!(en.contains("after 14:30:00"), "{en}");
-    assert!(ja.contains("3回照会し、まだ見つかっていません。"), "{ja}");
-    assert!(en.contains("Asked 3 times; not found yet."), "{en}");
-    let [ja, en] = asked(0, 1, Some(Why::Refused));
-    assert!(!ja.contains("見つ") && ja.contains("1回"), "{ja}");
-    assert!(!en.contains("found") && en.contains("Asked once"), "{en}");
-}
-
-#[test]
-fn a_deadline_that_is_past_is_not_waited_for() {
-    for not_found in [0, 2] {
-        let mut plan = Plan {
-            next: Step::Ask {
-                at: None,
-                again: true,
-                not_found,
-                unclear: 0,
-                last: None,
-            },
-            service: Some("sendgrid".into()),
-            as_of: at("22:54:00"),
-            deadline: Some(at("19:11:48")),
-            resends: true,
-            assumed: None,
-        };
-        let [ja, en] = LANGS.map(|l| (l.words().mail.plan)(&plan));
-        assert!(
-            ja.contains("このあとの照会で") && !ja.contains("19:11"),
-            "{ja}"
-        );
-        assert!(en.contains("look-up") && !en.contains("19:11"), "{en}");
-        plan.as_of = at("19:00:00");
-        let [ja, en] = LANGS.map(|l| (l.words().mail.plan)(&plan));
-        assert!(
-            ja.contains("19:11:48") && en.contains("19:11:48"),
-            "{ja} {en}"
-        );
-    }
 }
 
 #[test]
@@ -443,7 +371,6 @@ fn where_nothing_sends_nothing_is_promised() {
 
 #[test]
 fn letting_go_after_a_backup_warns_of_a_second_mail() {
-    use crate::model::HeldBy;
     for status in [Status::Pending, Status::Failed, Status::Rejected] {
         let mut m = mail(status, vec![]);
         m.row.held = true;
