@@ -1,5 +1,5 @@
-//! Dates as people type them in Japan: western or era years, full-width digits, with or without
-//! the year.
+//! Dates as people type them: as in Japan, with western or era years, full-width digits, with or
+//! without the year; and with an English month's name.
 
 use chrono::{Datelike, NaiveDate};
 
@@ -14,23 +14,36 @@ const ERAS: [(&str, &str, (i32, u32, u32)); 5] = [
 
 /// English months; their first three letters stand for them too.
 const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
 ];
 
-/// Reads `2026-11-30`, `2026/11/30`, `2026年11月30日`, `令和8年11月30日`, `R8.11.30`, `11/30`, `30 Nov 2026`,
-/// `30 November 2026` and the same in full-width characters. Without a year it is the latest such day up to `today`. `None`
-/// where it is no date, or a day that does not exist (31 November, or a day before the era began).
+/// The English name of a month, 1 to 12; nothing for any other number.
+pub fn month_name(number: u32) -> &'static str {
+    let place = (number as usize).wrapping_sub(1);
+    MONTHS.get(place).copied().unwrap_or_default()
+}
+
+/// The first three letters of it.
+pub fn month_short(number: u32) -> &'static str {
+    let name = month_name(number);
+    name.get(..3).unwrap_or(name)
+}
+
+/// Reads `2026-11-30`, `2026/11/30`, `2026年11月30日`, `令和8年11月30日`, `R8.11.30`, `11/30`,
+/// `30 Nov 2026`, `30 November 2026` and the same in full-width characters. Without a year it is
+/// the latest such day up to `today`. `None` where it is no date, or a day that does not exist (31
+/// November, or a day before the era began).
 pub fn parse(text: &str, today: NaiveDate) -> Option<NaiveDate> {
     let text: String = text
         .trim()
@@ -93,11 +106,9 @@ fn with_month_named(text: &str) -> Option<String> {
     let (day, rest) = text.split_at(letters);
     let end = rest.find(|c: char| !c.is_ascii_alphabetic());
     let (name, year) = rest.split_at(end.unwrap_or(rest.len()));
-    let name = name.to_ascii_lowercase();
-    let month = MONTHS
-        .iter()
-        .position(|month| *month == name || month.get(..3) == Some(&name))?;
-    let (day, month) = (digits(day)?, month + 1);
+    let is = |known: &str| known.eq_ignore_ascii_case(name);
+    let month = (1..=12).find(|month| is(month_name(*month)) || is(month_short(*month)))?;
+    let day = digits(day)?;
     Some(match year {
         "" => format!("{month}-{day}"),
         year => format!("{}-{month}-{day}", digits(year)?),

@@ -4,13 +4,10 @@ use super::en_line::service;
 use super::isolate;
 use super::numbers::{grouped, parts, seconds, zone_label};
 use super::*;
+use crate::model::date::month_short;
 use crate::model::views::{Count, ServiceState};
 use crate::model::{Face, Moment, Role, Status, Theme};
 use chrono::{Datelike, NaiveDate, Timelike};
-
-const MONTHS: [&str; 12] = [
-    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-];
 
 /// The catalogue.
 pub static WORDS: Words = Words {
@@ -60,17 +57,26 @@ pub static WORDS: Words = Words {
     day: |m| {
         let (y, mo, d, w) = m.day();
         let w = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][w];
-        format!("{w} {d} {} {y}", month(mo))
+        format!("{w} {d} {} {y}", month_short(mo))
     },
     date,
     date_time: |m| {
         let (y, mo, d, _) = m.day();
         let (h, min) = (m.0.hour(), m.0.minute());
-        format!("{d} {} {y}, {h:02}:{min:02} {}", month(mo), zone_label(m))
+        format!(
+            "{d} {} {y}, {h:02}:{min:02} {}",
+            month_short(mo),
+            zone_label(m)
+        )
     },
     date_time_short: |m| {
         let (_, mo, d, _) = m.day();
-        format!("{d} {} {:02}:{:02}", month(mo), m.0.hour(), m.0.minute())
+        format!(
+            "{d} {} {:02}:{:02}",
+            month_short(mo),
+            m.0.hour(),
+            m.0.minute()
+        )
     },
     span: |s| match parts(s) {
         [0, 0, 0, s] => format!("{s} s"),
@@ -97,7 +103,7 @@ pub static WORDS: Words = Words {
         service: |state| match state {
             ServiceState::Ready { .. } => None,
             ServiceState::None => {
-                Some("No mail service is set. Decisions are recorded, but nothing is sent.".into())
+                Some("No mail service is set. Mails are recorded, but nothing is sent.".into())
             }
             ServiceState::Paused {
                 name, code, until, ..
@@ -166,7 +172,7 @@ pub static WORDS: Words = Words {
         held_too: |n| format!("{} counted under another head too", grouped(n)),
         bounced: |n| {
             format!(
-                "Bounced or reported as spam, of mails decided in the last 30 days: {}",
+                "Bounced or reported as spam, of mails recorded in the last 30 days: {}",
                 count(n)
             )
         },
@@ -176,7 +182,7 @@ pub static WORDS: Words = Words {
         retrying: |n| format!("{} will be retried", grouped(n)),
         assumed: |n| format!("{} assumed", grouped(n)),
         histogram: "Attempts",
-        histogram_note: "Mails decided in the last 30 days; those never attempted are left out",
+        histogram_note: "Mails recorded in the last 30 days; those never attempted are left out",
         histogram_empty: "No mail was attempted in the last 30 days.",
         histogram_caption: "Mails by number of attempts, stacked by how they ended",
         attempts: "Attempts",
@@ -278,15 +284,8 @@ pub(super) fn status(status: Status) -> &'static str {
     face(Face::of(status, false, None))
 }
 
-fn month(number: u32) -> &'static str {
-    MONTHS
-        .get((number as usize).wrapping_sub(1))
-        .copied()
-        .unwrap_or("")
-}
-
 pub(super) fn date(d: NaiveDate) -> String {
-    format!("{} {} {}", d.day(), month(d.month()), d.year())
+    format!("{} {} {}", d.day(), month_short(d.month()), d.year())
 }
 
 pub(super) fn mails(n: i64) -> String {

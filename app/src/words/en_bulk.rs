@@ -44,13 +44,16 @@ pub(super) const BULK: BulkWords = BulkWords {
     outdated: "These mails were looked through more than a day ago, so resending them can no longer be started. Look through the list again.",
     ended: "Finished",
     eligible: |eligible, total| format!("{} of {} can be resent", grouped(eligible), mails(total)),
-    left_unsent: |turns, waiting| match waiting {
-        0 => format!("Stopped after {} had their turn", mails(turns)),
-        n => format!(
-            "Stopped: {} not resent ({} had their turn)",
-            mails(n),
-            grouped(turns)
-        ),
+    left_unsent: |turns, waiting| {
+        let their = if turns == 1 { "its" } else { "their" };
+        match waiting {
+            0 => format!("Stopped after {} had {their} turn", mails(turns)),
+            n => format!(
+                "Stopped: {} not resent ({} had {their} turn)",
+                mails(n),
+                grouped(turns)
+            ),
+        }
     },
     prepare_rest: "Prepare the rest",
     prepare_rest_note: "With the same filter, the mails that are in the list now are looked through again.",
@@ -61,8 +64,9 @@ pub(super) const BULK: BulkWords = BulkWords {
         )
     },
     doubtful_warning: |n| {
+        let arrive = if n == 1 { "it arrives" } else { "they arrive" };
         format!(
-            "Of {}, nobody knows whether the last attempt was accepted. If it was, they arrive twice.",
+            "Of {}, nobody knows whether the last attempt was accepted. If it was, {arrive} twice.",
             mails(n)
         )
     },
@@ -121,5 +125,19 @@ fn why(kind: NoticeKind) -> &'static str {
         NoticeKind::BadContent => "its content cannot be sent",
         NoticeKind::NoService => "no mail service is set",
         _ => "changed since it was looked at",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_mail_is_spoken_of_as_one() {
+        let left = BULK.left_unsent;
+        assert_eq!(left(1, 0), "Stopped after 1 mail had its turn");
+        assert_eq!(left(2, 1), "Stopped: 1 mail not resent (2 had their turn)");
+        assert!((BULK.doubtful_warning)(1).ends_with("it arrives twice."));
+        assert!((BULK.doubtful_warning)(2).ends_with("they arrive twice."));
     }
 }

@@ -25,9 +25,11 @@ pub(super) const LIST: ListWords = ListWords {
     from: "From",
     to: "To",
     date_hint: |basis| match basis {
-        Basis::Decided => "The day of the decision, such as 30 Nov 2026, 11/30 or 令和8年11月30日.",
+        Basis::Decided => {
+            "The day on which it was recorded, such as 30 Nov 2026, 11/30 or 令和8年11月30日."
+        }
         Basis::Accepted => {
-            "The day of the acceptance, such as 30 Nov 2026, 11/30 or 令和8年11月30日."
+            "The day on which it was accepted, such as 30 Nov 2026, 11/30 or 令和8年11月30日."
         }
     },
     apply: "Apply",
@@ -55,7 +57,7 @@ pub(super) const LIST: ListWords = ListWords {
     delivery: "Delivery",
     only_label: "Only",
     days_of: |basis| match basis {
-        Basis::Decided => "Decided on",
+        Basis::Decided => "Recorded on",
         Basis::Accepted => "Accepted on",
     },
     needs_label: "Only",
@@ -93,7 +95,9 @@ pub(super) const LIST: ListWords = ListWords {
     hint: |hint| match hint {
         Hint::Status => "There is no such status, so the list is not filtered by it.",
         Hint::Needs => "There is no such choice, so the list is not filtered by it.",
-        Hint::Basis => "What the days mean was not understood; they are the days of decision.",
+        Hint::Basis => {
+            "What the days mean was not understood; they are those on which mails were recorded."
+        }
         Hint::Only => "There is no such part. The list is shown without it.",
         Hint::Act => "There is no such act, so the list is not filtered by it.",
         Hint::From => "“From” could not be read as a date. Write it like 30 Nov 2026.",
@@ -122,7 +126,7 @@ pub(super) const LIST: ListWords = ListWords {
     none: "No mail matches these filters",
     none_help: "Customers’ names are not searched. Check the order number or address, or remove a filter. The order may also not be entered yet.",
     empty: "No mails yet",
-    empty_help: "They appear here once an order decides to send one.",
+    empty_help: "They appear here once the shop records one.",
     pager: "Other rows",
     newer: |n| format!("Newer {n}"),
     older: |n| format!("Older {n}"),

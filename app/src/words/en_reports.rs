@@ -2,28 +2,14 @@
 
 use super::ReportWords;
 use super::catalogue_reports::{is_japan, last_moment};
-use super::en::WORDS;
+use super::en::{WORDS, mails};
 use super::isolate;
 use super::numbers::grouped;
+use crate::model::date::{month_name, month_short};
 use crate::model::filter::Basis;
 use crate::model::report::Column;
 use crate::model::views::{Count, MonthAnswer, MonthReport};
 use crate::model::{Face, Month};
-
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
 
 pub(super) const REPORTS: ReportWords = ReportWords {
     title: "Reports",
@@ -45,7 +31,7 @@ pub(super) const REPORTS: ReportWords = ReportWords {
         let why = closed
             .reason
             .as_ref()
-            .map(|reason| format!(" Reason: {reason}"))
+            .map(|reason| format!(" Reason: {}", isolate(reason)))
             .unwrap_or_default();
         format!(
             "Closed on {} by {}{counted}.{why}",
@@ -57,7 +43,7 @@ pub(super) const REPORTS: ReportWords = ReportWords {
     closed_changed: " Where something has changed since, the figure now and the difference stand beside it.",
     basis_label: "Counted by",
     basis: |basis| match basis {
-        Basis::Decided => "Day decided",
+        Basis::Decided => "Day recorded",
         Basis::Accepted => "Day accepted",
     },
     stated,
@@ -93,12 +79,12 @@ pub(super) const REPORTS: ReportWords = ReportWords {
     still_note: |basis| match basis {
         Basis::Decided => "Once they are settled, the total stays and the states move.",
         Basis::Accepted => {
-            "Decided before the month’s end, and nobody knows yet. If they were accepted, they may still come to count here."
+            "Recorded before the month’s end, and nobody knows yet. If they were accepted, they may still come to count here."
         }
     },
     still_none: "No mail needs checking.",
     untimed: |n| format!("Accepted, time not known: {}", grouped(n)),
-    untimed_note: "Decided in this month, and accepted by assumption or by a person’s word. The day is not known, so no month's table has them.",
+    untimed_note: "Recorded in this month, and accepted by assumption or by a person’s word. The day is not known, so no month’s table has them.",
     adjusted: |now, by| format!("now {} ({})", grouped(now), signed(by)),
     close: |m| format!("Close {}", month(m)),
     close_open: |open| {
@@ -113,12 +99,13 @@ pub(super) const REPORTS: ReportWords = ReportWords {
             .filter(|(_, n)| *n > 0)
             .map(|(what, n)| format!("{} {what}", grouped(n)))
             .collect();
-        let open = match open.sum() {
-            1 => "1 mail is not settled yet".to_owned(),
-            n => format!("{} mails are not settled yet", grouped(n)),
+        let (are, them) = match open.sum() {
+            1 => ("is", "it"),
+            _ => ("are", "them"),
         };
         format!(
-            "{open} ({}). What becomes of them afterwards is shown as a difference from the kept figures.",
+            "{} {are} not settled yet ({}). What becomes of {them} afterwards is shown as a difference from the kept figures.",
+            mails(open.sum()),
             parts.join(", ")
         )
     },
@@ -167,21 +154,13 @@ pub(super) const REPORTS: ReportWords = ReportWords {
     days_empty: "No mails were accepted in the last 30 days.",
     days_caption: "Mails accepted in the last 30 days, by day",
     as_table: "Show as a table",
-    day_short: |month, day| {
-        let name = MONTHS.get(month as usize - 1).map_or("", |name| &name[..3]);
-        format!("{day} {name}")
-    },
+    day_short: |month, day| format!("{day} {}", month_short(month)),
     so_far: " (so far)",
     days_columns: ["Day", "Accepted"],
 };
 
 pub(super) fn month(m: Month) -> String {
-    // Months are 1 to 12.
-    let name = MONTHS
-        .get(m.number() as usize - 1)
-        .copied()
-        .unwrap_or_default();
-    format!("{name} {}", m.year())
+    format!("{} {}", month_name(m.number()), m.year())
 }
 
 fn rows_of(n: i64) -> String {
@@ -210,22 +189,45 @@ fn signed(by: i64) -> String {
 
 fn stated(r: &MonthReport) -> String {
     let what = match r.basis {
-        Basis::Decided => "Mails by the day they were decided on",
+        Basis::Decided => "Mails by the day they were recorded",
         Basis::Accepted => "Mails by the day the mail service accepted them",
     };
     let zone = zone_name(&r.zone);
     let (_, month, day, _) = r.from.day();
-    let name = |month: u32| MONTHS.get(month as usize - 1).copied().unwrap_or_default();
-    let from = format!("{day} {}, {}", name(month), &r.from.clock()[..5]);
+    let from = format!("{day} {}, {}", month_name(month), &r.from.clock()[..5]);
     if r.ahead {
         return format!("{what}. {zone}, from {from}.");
     }
     let until = if r.over {
         let (_, month, day, _) = last_moment(&r.until).day();
-        format!("the end of {day} {}", name(month))
+        format!("the end of {day} {}", month_name(month))
     } else {
         let (_, month, day, _) = r.until.day();
-        format!("{day} {}, {}", name(month), &r.until.clock()[..5])
+        format!("{day} {}, {}", month_name(month), &r.until.clock()[..5])
     };
     format!("{what}. {zone}, from {from} to {until}.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::views::Unsettled;
+
+    #[test]
+    fn one_mail_is_spoken_of_as_one() {
+        let held = |held| Unsettled {
+            held,
+            ..Unsettled::default()
+        };
+        let one = (REPORTS.close_open)(&held(1));
+        assert!(
+            one.starts_with("1 mail is not settled yet (1 on hold)") && one.contains("of it "),
+            "{one}"
+        );
+        let two = (REPORTS.close_open)(&held(2));
+        assert!(
+            two.starts_with("2 mails are not settled yet (2 on hold)") && two.contains("of them "),
+            "{two}"
+        );
+    }
 }

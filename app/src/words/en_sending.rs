@@ -8,7 +8,7 @@ use crate::model::protocol::OnUnknown;
 use crate::model::views::{Delay, Unknowns};
 
 pub(super) const SENDING: SendingWords = SendingWords {
-    about: |m| format!("Sending the mails decided in {}", month(m)),
+    about: |m| format!("Sending the mails recorded in {}", month(m)),
     not_kept: "Counted from the records as they are now, not from the figures of the closing.",
     not_counted: "— Counting took too long. Wait a moment, then open the page again.",
     tries: "Attempts",
@@ -26,8 +26,8 @@ pub(super) const SENDING: SendingWords = SendingWords {
     narrowed: |names| format!("The plot shows {} alone.", names.join(", ")),
     none_of_these: "No mail of these was tried.",
     widen: "Show all",
-    no_mails: "No mail was decided in this month.",
-    none: "There is no attempt on record yet for the mails decided in this month.",
+    no_mails: "No mail was recorded in this month.",
+    none: "There is no attempt on record yet for the mails recorded in this month.",
     hours: "Accepted by hour",
     hours_note: |zone| {
         format!(
@@ -45,9 +45,9 @@ pub(super) const SENDING: SendingWords = SendingWords {
     ],
     hour: |hour| format!("{hour:02}:00"),
     hour_short: |hour| format!("{hour:02}"),
-    delays: "From decision to acceptance",
+    delays: "From recording to acceptance",
     delays_note: "Mails that were to wait until a set time count from that time.",
-    delays_caption: |m| format!("{}: time from decision to acceptance, by kind", month(m)),
+    delays_caption: |m| format!("{}: time from recording to acceptance, by kind", month(m)),
     delays_columns: ["Kind", "Accepted", "Half within (p50)", "95% within (p95)"],
     delays_said: |all: &Delay| {
         format!(
@@ -76,7 +76,7 @@ pub(super) const SENDING: SendingWords = SendingWords {
     },
     unknowns_none: "Every send had a clear answer. All settings would have done the same.",
     unknowns_note: "Twice: taken for not sent, and sent again. None: shown as accepted, and never arrived.",
-    unknowns_setting: "The setting's name:",
+    unknowns_setting: "The setting’s name:",
     unknowns_caption: |m| format!("{}: what each setting would have done", month(m)),
     unknowns_columns: ["Without a clear answer", "Mail twice", "No mail", "Waited"],
     setting: |setting| match setting {
