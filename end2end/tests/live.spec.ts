@@ -144,7 +144,7 @@ test('an act that no answer comes to leaves the form as it is, to be pressed aga
   const send = form.getByRole('button', { name: 'この宛先に送る' });
   for (const _ of [1, 2]) {
     await send.click();
-    await expect(page.locator('.told')).toContainText('サーバーから返事がありません');
+    await expect(page.locator('.told')).toContainText('サーバーから応答がありません');
     await expect(send).not.toHaveAttribute('aria-busy', 'true');
     await expect(form.getByLabel('正しい宛先')).toHaveValue('cut@example.com');
     await expect(form.locator('textarea')).toHaveValue('お電話でうかがいました。');

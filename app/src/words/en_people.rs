@@ -143,7 +143,7 @@ fn notice(notice: &UserNotice) -> String {
     let name = isolate(&notice.name);
     match notice.what {
         UserAnswer::Added => format!(
-            "{name} was added. Give them the sign-in name and the password that you just typed; it cannot be shown again."
+            "{name} was added. Give them the sign-in name and the password that you just set; it cannot be shown again."
         ),
         UserAnswer::RoleChanged => format!("The role of {name} was changed."),
         UserAnswer::Disabled => format!("{name} was disabled. All sign-ins have ended."),
@@ -192,7 +192,7 @@ pub(super) const TRAIL: TrailWords = TrailWords {
         ActKind::Reveal => "Address shown",
         ActKind::BulkStart => "Resend many: started",
         ActKind::BulkStop => "Resend many: stopped",
-        ActKind::BulkRevoked => "Resend many: stopped by itself (who started it no longer may)",
+        ActKind::BulkRevoked => "Resend many: stopped by itself (whoever started it no longer may)",
         ActKind::CloseMonth => "Month closed",
         ActKind::Export => "File saved (begun)",
         ActKind::ExportEnd => "File saved (ended)",

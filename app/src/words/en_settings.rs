@@ -183,7 +183,7 @@ fn about(key: &str) -> &'static str {
         "listen" => "The address that is listened on",
         "log_format" => "The log’s format",
         "lookup_horizon" => "How long “not found” proves nothing",
-        "mask_addresses" => "The role that sees addresses masked",
+        "mask_addresses" => "The highest role that sees addresses masked",
         "max_age" => "Older mails are put on hold instead of sent",
         "max_attempts" => "Attempts that are made automatically",
         "notify" => "Sending begins as soon as a mail is inserted (PostgreSQL)",

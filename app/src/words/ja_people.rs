@@ -140,7 +140,7 @@ fn notice(notice: &UserNotice) -> String {
     match notice.what {
         UserAnswer::Added => {
             format!(
-                "{name} さんを追加しました。サインイン名と、いま入力したパスワードを本人に伝えてください。パスワードは、あとから表示できません。"
+                "{name} さんを追加しました。サインイン名と、いま設定したパスワードを本人に伝えてください。パスワードは、あとから表示できません。"
             )
         }
         UserAnswer::RoleChanged => format!("{name} さんの権限を変更しました。"),
@@ -194,7 +194,7 @@ pub(super) const TRAIL: TrailWords = TrailWords {
         ActKind::Reveal => "宛先の表示",
         ActKind::BulkStart => "まとめて再送の開始",
         ActKind::BulkStop => "まとめて再送の中止",
-        ActKind::BulkRevoked => "まとめて再送の自動中止（開始した人の権限なし）",
+        ActKind::BulkRevoked => "まとめて再送の自動中止（開始した人の権限がなくなったため）",
         ActKind::CloseMonth => "月の締め",
         ActKind::Export => "ファイルの保存（開始）",
         ActKind::ExportEnd => "ファイルの保存（終了）",

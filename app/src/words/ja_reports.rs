@@ -30,7 +30,7 @@ pub(super) const REPORTS: ReportWords = ReportWords {
         let why = closed
             .reason
             .as_ref()
-            .map(|reason| format!("理由：{reason}"))
+            .map(|reason| format!("理由：{}", isolate(reason)))
             .unwrap_or_default();
         format!(
             "{} に {} さんが締めました{counted}。{why}",
@@ -96,7 +96,7 @@ pub(super) const REPORTS: ReportWords = ReportWords {
             .map(|(what, n)| format!("{what}{}件", grouped(n)))
             .collect();
         format!(
-            "まだ動くメールが{}件あります（{}）。締めたあとに動くと、残した数字との差として表示されます。",
+            "結果がまだ決まっていないメールが{}件あります（{}）。締めたあとに状態が変わると、残した数字との差として表示されます。",
             grouped(open.sum()),
             parts.join("、")
         )

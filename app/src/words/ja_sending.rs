@@ -61,7 +61,7 @@ pub(super) const SENDING: SendingWords = SendingWords {
         said
     },
     unknowns_none: "結果がわからなかった送信はありません。どの設定でも同じでした。",
-    unknowns_note: "2通は、送信できなかったとみて再送した場合です。届かないままは、送信済みと表示されたまま届いていないものです。",
+    unknowns_note: "「2通」は、送信できなかったとみて再送した場合です。「届かないまま」は、送信済みと表示されたまま届いていないものです。",
     unknowns_setting: "設定の名前：",
     unknowns_caption: |m| {
         format!(

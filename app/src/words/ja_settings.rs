@@ -175,7 +175,7 @@ fn about(key: &str) -> &'static str {
         "listen" => "待ち受けるアドレス",
         "log_format" => "ログの形式",
         "lookup_horizon" => "照会で「見つからない」を結論とするまでの時間",
-        "mask_addresses" => "宛先を伏せて見せる権限",
+        "mask_addresses" => "この権限まで、宛先を伏せて表示する",
         "max_age" => "これより古いメールは送らずに保留にする",
         "max_attempts" => "自動で送る回数の上限",
         "notify" => "登録されたらすぐに送信を始める（PostgreSQL）",
