@@ -2,8 +2,8 @@
 
 use leptos::prelude::*;
 
-/// Says what is happening while the form is on its way, where that takes a moment, and cannot be pressed twice. Kept
-/// focusable meanwhile, so that nobody loses their place.
+/// Says what is happening while the form is on its way, where that takes a moment, and cannot be
+/// pressed twice. Kept focusable meanwhile, so that nobody loses their place.
 #[component]
 pub fn Submit(
     /// What it does.
