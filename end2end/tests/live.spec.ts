@@ -157,6 +157,26 @@ test('an act that no answer comes to leaves the form as it is, to be pressed aga
   await page.close();
 });
 
+test('closing a month keeps what was written where no answer comes', async ({ browser, desk }) => {
+  // In a page of its own, as above.
+  const page = await browser.newPage({ locale: 'ja-JP' });
+  await signIn(page, desk.url, 'lead1');
+  await page.goto(`${desk.url}/reports?month=2020-03`);
+  await awake(page);
+  const form = page.locator('.close-month');
+  await form.locator('summary').click();
+  await form.locator('textarea').fill('月次報告');
+  await page.route('**/_desk/**', (route) => route.abort());
+  await form.locator('button[type=submit]').click();
+  await expect(page.locator('.told')).toContainText('サーバーから応答がありません');
+  await expect(form.locator('textarea')).toHaveValue('月次報告');
+  await page.unroute('**/_desk/**');
+  await form.locator('button[type=submit]').click();
+  await expect(page.locator('.say.closed')).toContainText('月次報告');
+  await expect(page.locator('.told')).not.toContainText('応答がありません');
+  await page.close();
+});
+
 test.describe('over a restart', () => {
   // In a browser of its own, which may complain of the server that is gone.
   test('a lost connection is said, and heals', async ({ browser }) => {
