@@ -69,7 +69,7 @@ async fn fill(db: &Db, rows: i64) -> Outcome<()> {
     while from <= rows {
         let to = (from + CHUNK - 1).min(rows);
         let numbers = if postgres {
-            format!("generate_series({from}, {to}) AS c (n)")
+            format!("generate_series({from}::bigint, {to}) AS c (n)")
         } else {
             format!(
                 "(WITH RECURSIVE c (n) AS (SELECT {from} UNION ALL SELECT n + 1 FROM c WHERE n < {to}) \

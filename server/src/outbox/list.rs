@@ -1,8 +1,10 @@
 //! Lists: a filter as SQL, pages by keyset, and counts up to a limit.
 
 mod choices;
+#[cfg(test)]
+mod tests;
 
-use choices::{condition_of, condition_of_only};
+use choices::{condition_of, condition_of_only, stored, unsettled};
 pub(super) use choices::{number, with_recipient};
 
 use super::conditions::NEEDS_PERSON;
@@ -14,7 +16,7 @@ use crate::db::{Db, DbError, Stamp, id_list};
 use crate::{on_limited, on_read};
 use app::model::filter::{Basis, Failed, Needs};
 use app::model::views::Seen;
-use app::model::{Cursor, Filter};
+use app::model::{Cursor, Filter, Status};
 use std::time::Duration;
 
 #[derive(Clone)]
@@ -55,13 +57,25 @@ impl Where {
                     any.push(condition);
                 }
             }
+            let stored: Vec<Status> = filter.statuses.iter().map(|s| stored(*s)).collect();
+            if !stored.contains(&Status::Synced) {
+                w.conditions.push(unsettled(&stored));
+            }
             w.conditions.push(format!("({})", any.join(" OR ")));
         }
         if let Some(needs) = filter.needs {
             w.conditions.push(match needs {
-                Needs::Final => "status = 'failed' AND next_attempt_at IS NULL".to_owned(),
+                Needs::Final => unsettled(&[Status::Failed]) + " AND next_attempt_at IS NULL",
                 Needs::Held => "held_reason IS NOT NULL".to_owned(),
-                Needs::Person => NEEDS_PERSON.to_owned(),
+                Needs::Person => {
+                    let moving = [
+                        Status::Pending,
+                        Status::Requesting,
+                        Status::Failed,
+                        Status::Rejected,
+                    ];
+                    format!("{} AND {NEEDS_PERSON}", unsettled(&moving))
+                }
             });
         }
         if let Some(kind) = &filter.kind {

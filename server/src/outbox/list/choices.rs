@@ -43,6 +43,27 @@ pub(super) fn condition_of(status: ListStatus) -> &'static str {
     }
 }
 
+/// What a row of it has as its status.
+pub(super) fn stored(status: ListStatus) -> Status {
+    match status {
+        ListStatus::Stored(status) => status,
+        ListStatus::Sending | ListStatus::Check => Status::Requesting,
+    }
+}
+
+/// Rows with one of these statuses, none of which is `synced`, in the words of the index of what is
+/// not accepted. SQLite does not conclude them, nor guess how few rows these are, and would read
+/// every row.
+pub(super) fn unsettled(statuses: &[Status]) -> String {
+    let mut names: Vec<&str> = statuses.iter().map(|status| status.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    format!(
+        "status <> 'synced' AND status IN ('{}')",
+        names.join("', '")
+    )
+}
+
 pub(super) fn condition_of_only(only: Only) -> &'static str {
     match only {
         Only::Assumed => "settled_by = 'assumed'",
