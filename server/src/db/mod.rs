@@ -13,6 +13,7 @@ use sqlx::{PgPool, Postgres, Sqlite, SqliteConnection, SqlitePool, Transaction};
 use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 /// An open database.
 #[derive(Clone, Debug)]
@@ -34,17 +35,20 @@ pub struct SqliteDb {
     pub write: SqlitePool,
     /// The file.
     pub path: PathBuf,
-    /// How many mails there were when they were last counted, and the highest of their ids.
+    /// How many mails there were when somebody last asked.
     pub counted: Arc<Mutex<Option<Counted>>>,
 }
 
-/// A count of rows of which none goes, and which come with ever higher ids.
+/// A count of rows of which none goes, and which come with ever higher ids, as long as no other
+/// program gives them ids of its own.
 #[derive(Clone, Copy, Debug)]
 pub struct Counted {
     /// The highest id among them.
     pub highest: i64,
     /// How many there are up to that id.
     pub rows: i64,
+    /// When all of them were counted.
+    pub at: Instant,
 }
 
 /// What can go wrong with a database.

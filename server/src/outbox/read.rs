@@ -20,6 +20,10 @@ use statements::{
     SUMMARY, UNSETTLED, WHOLE,
 };
 use std::sync::PoisonError;
+use std::time::{Duration, Instant};
+
+/// Longest that SQLite's count of all rows rests on an earlier one.
+const RECOUNT: Duration = Duration::from_secs(60);
 
 /// An attempt as stored.
 #[derive(Clone, Debug, sqlx::FromRow, Serialize)]
@@ -236,24 +240,27 @@ pub async fn total(db: &Db) -> Result<Count, DbError> {
 }
 
 /// How many rows there are on SQLite. No row goes, and with one writer none comes with an id below
-/// one that is there already: only what is new has to be counted.
+/// one that is there already, so that only what is new has to be counted. Another program may give
+/// rows ids of its own, though: every [`RECOUNT`] all are counted.
 async fn all_of(sqlite: &SqliteDb) -> Result<i64, DbError> {
-    let known = *sqlite
-        .counted
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner);
-    let (highest, further): (i64, i64) = match known {
-        None => sqlx::query_as(ALL.sqlite).fetch_one(&sqlite.read).await?,
-        Some(known) => {
-            let query = sqlx::query_as(FURTHER.sqlite).bind(known.highest);
-            query.fetch_one(&sqlite.read).await?
-        }
+    let counted = || {
+        sqlite
+            .counted
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     };
+    let known = counted().filter(|known| known.at.elapsed() < RECOUNT);
+    let query = match known {
+        None => sqlx::query_as(ALL.sqlite),
+        Some(known) => sqlx::query_as(FURTHER.sqlite).bind(known.highest),
+    };
+    let (highest, further): (i64, i64) = query.fetch_one(&sqlite.read).await?;
     let rows = known.map_or(0, |known| known.rows) + further;
-    *sqlite
-        .counted
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner) = Some(Counted { highest, rows });
+    *counted() = Some(Counted {
+        highest,
+        rows,
+        at: known.map_or_else(Instant::now, |known| known.at),
+    });
     Ok(rows)
 }
 

@@ -5,13 +5,14 @@ use app::desk::Desk;
 use app::model::filter::{Cursor, Hint};
 use app::model::views::{Count, MailList, Me};
 use app::model::{Face, Role};
-use denpyo::db::Stamp;
+use denpyo::db::{Db, Stamp, open};
 use denpyo::desk::Office;
 use denpyo::outbox::claim::claim_due;
 use denpyo::outbox::list::{self as rows, Where};
 use denpyo::outbox::read;
 use denpyo::outbox::retry::Retries;
 use denpyo::outbox::settle::{OnUnknown, settle};
+use std::time::Duration;
 
 async fn list(db: &TestDb, query: &str) -> MailList {
     let me = Me {
@@ -262,6 +263,41 @@ both! {
         // An order number made of digits is found as such, and beside a mail of that id.
         db.insert(&id.to_string()).await;
         assert_eq!(orders(&db, &format!("q={id}")).await, [id.to_string(), "A-1001".to_owned()]);
+    }
+
+    /// Not what another process has not committed yet, or takes back.
+    async fn what_stands_is_counted(db: TestDb) {
+        let other = open::open(db.url(), 4).await.unwrap();
+        let total = async |db: &Db| read::total(db).await.unwrap();
+        assert_eq!((total(&db).await, total(&other).await), (Count::Exact(0), Count::Exact(0)));
+        let insert = "INSERT INTO email_submissions (order_id, kind) VALUES ('taken back', 'k')";
+        let mut tx = other.begin().await.unwrap();
+        denpyo::in_tx!(&mut tx, c => sqlx::query(insert).execute(c).await.map(|_| ())).unwrap();
+        assert_eq!(total(&db).await, Count::Exact(0));
+        drop(tx);
+        for n in 1..=3 {
+            db.insert(&n.to_string()).await;
+            assert_eq!((total(&db).await, total(&other).await), (Count::Exact(n), Count::Exact(n)));
+        }
+        other.close().await;
+    }
+
+    /// On SQLite another program may give its rows ids below those that were counted.
+    async fn rows_with_ids_of_their_own_are_counted(db: TestDb) {
+        db.insert("1").await;
+        assert_eq!(read::total(&db).await.unwrap(), Count::Exact(1));
+        let own = "INSERT INTO email_submissions (id, order_id, kind) VALUES (-7, 'own', 'k')";
+        let Db::Sqlite(sqlite) = &*db else {
+            db.refusal(own).await;
+            return;
+        };
+        db.run(own).await;
+        db.insert("2").await;
+        // A minute later.
+        sqlite.counted.lock().unwrap().as_mut().unwrap().at -= Duration::from_secs(60);
+        assert_eq!(read::total(&db).await.unwrap(), Count::Exact(3));
+        db.insert("3").await;
+        assert_eq!(read::total(&db).await.unwrap(), Count::Exact(4));
     }
 
     /// An insert that finds its key taken uses up an id all the same.
