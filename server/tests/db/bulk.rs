@@ -178,6 +178,11 @@ both! {
             count += i64::from(expected);
         }
         assert_eq!((page.doubtful, page.bulk.counts.waiting), (count, 7));
+        // What turns out accepted before its turn is in nobody's doubt, and is not resent.
+        db.change(again, "status = 'synced'").await;
+        let page = desk.bulk(&lead(), job, 0).await.unwrap();
+        assert_eq!(result(&page, again), BulkResult::Waiting { doubtful: false });
+        assert_eq!(page.doubtful, count - 1);
     }
 
     async fn a_turn_that_comes_twice_sends_once(db: TestDb) {

@@ -115,11 +115,12 @@ pub(super) const ITEMS: Sql = Sql::same(concat!(
     " WHERE i.job_id = $1 AND i.place > $2 ORDER BY i.place LIMIT $3"
 ));
 
-/// Mails that are still to be resent although nobody knows whether they were accepted before: by the rule
-/// that a mail's own page has (`app::model::verdict::in_doubt`).
+/// Mails that are still to be resent, and can be, although nobody knows whether they were accepted before:
+/// by the rule that a mail's own page has (`app::model::verdict::in_doubt`).
 pub(super) const DOUBTFUL: Sql = Sql::same(
     "SELECT i.submission_id FROM bulk_items i JOIN email_submissions s ON s.id = i.submission_id \
-     WHERE i.job_id = $1 AND i.refusal IS NULL AND i.result IS NULL AND (s.settled_by = 'assumed' \
+     WHERE i.job_id = $1 AND i.refusal IS NULL AND i.result IS NULL \
+     AND s.status IN ('failed', 'rejected') AND (s.settled_by = 'assumed' \
      OR EXISTS (SELECT 1 FROM submission_attempts a WHERE a.submission_id = s.id \
      AND (a.outcome IS NULL OR a.outcome = 'unknown') \
      AND NOT EXISTS (SELECT 1 FROM audit_events e WHERE e.submission_id = s.id \
