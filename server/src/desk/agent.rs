@@ -105,17 +105,18 @@ impl Agent for Office {
             reason: Some(&filled.reason),
             ..Resend::default()
         };
-        match self.resend_as(id, &resend).await.map_err(hide)? {
-            ResendAnswer::Begun { .. } => Ok(told(NoticeKind::Resent)),
-            ResendAnswer::Refused(kind) => Ok(refused(
-                kind,
-                Form::Correct,
-                filled.to.as_ref(),
-                &filled.reason,
-            )),
-            ResendAnswer::Unsendable(fault) => Ok(told(unsendable(fault))),
-            ResendAnswer::NotFound => Err(AppError::NotFound),
-        }
+        let what = match self.resend_as(id, &resend).await.map_err(hide)? {
+            ResendAnswer::Begun { .. } => return Ok(told(NoticeKind::Resent)),
+            ResendAnswer::Refused(kind) => kind,
+            ResendAnswer::Unsendable(fault) => unsendable(fault),
+            ResendAnswer::NotFound => return Err(AppError::NotFound),
+        };
+        Ok(refused(
+            what,
+            Form::Correct,
+            filled.to.as_ref(),
+            &filled.reason,
+        ))
     }
 
     async fn further_copy(

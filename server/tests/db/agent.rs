@@ -309,6 +309,14 @@ both! {
             assert_eq!(told.what, NoticeKind::BadRecipient, "{bad}");
             assert_eq!(told.draft.unwrap().fault.and_then(AddressFault::place), place, "{bad}");
         }
+        // Where something else keeps the mail from being sent, nothing typed is lost either.
+        db.change(id, "sender = 'nobody'").await;
+        let seen = Ticket { version: db.row(id).await.version, ..ticket };
+        let told = desk.correct(&me("sato"), id, seen, to("b@example.com"), "お電話").await.unwrap();
+        let draft = told.draft.unwrap();
+        assert_eq!((told.what, draft.recipient.as_str(), draft.reason.as_str()), (NoticeKind::BadContent, "b@example.com", "お電話"));
+        db.change(id, "sender = NULL").await;
+        let ticket = Ticket { version: db.row(id).await.version, ..ticket };
         let pasted = " ｂ＠example.com、";
         let told = desk.correct(&me("sato"), id, ticket, to(pasted), "お電話").await.unwrap();
         assert_eq!((told.what, told.draft.unwrap().recipient.as_str()), (NoticeKind::Tidied, "b@example.com"));
