@@ -87,7 +87,7 @@ const TOTALS_ACCEPTED: Sql = Sql {
     postgres: "SELECT kind, COUNT(*) FROM email_submissions \
                WHERE sent_at >= $1 AND sent_at < $2 GROUP BY kind",
 };
-/// Decided before `$2`, and from `$1` on where that is given.
+/// Decided from `$1` on and before `$2`.
 const CHECKING: Sql = Sql::same(concat!(
     "SELECT COUNT(*) FROM email_submissions WHERE ",
     needs_checking!(),
