@@ -9,6 +9,7 @@ mod answers;
 pub use answers::{Undecided, Written, found, not_there, undecided};
 
 use super::claim::after;
+use super::row::needs_checking;
 use crate::db::{Db, DbError, LooseText, Sql, Stamp, Tx};
 use crate::provider::asking::Question;
 use crate::{in_tx, on_read, on_write};
@@ -36,9 +37,9 @@ const SWEEP: Sql = Sql::same(concat!(
     "INSERT INTO lookups (submission_id, attempt, lease_until, next_at) \
      SELECT a.submission_id, a.attempt, a.lease_until, \
      CASE WHEN a.lease_until > {now} THEN a.lease_until ELSE {now} END \
-     FROM (SELECT id, attempts FROM email_submissions WHERE status = 'requesting' \
-     AND (unknown_at IS NOT NULL OR lease_until <= {now}) \
-     UNION SELECT id, attempts FROM email_submissions WHERE settled_by = 'assumed') AS open_rows \
+     FROM (SELECT id, attempts FROM email_submissions WHERE ",
+    needs_checking!(),
+    " UNION SELECT id, attempts FROM email_submissions WHERE settled_by = 'assumed') AS open_rows \
      JOIN submission_attempts a ON a.submission_id = open_rows.id AND a.attempt = open_rows.attempts \
      WHERE NOT EXISTS (SELECT 1 FROM lookups l WHERE l.submission_id = open_rows.id \
      AND l.attempt = open_rows.attempts)",
