@@ -84,7 +84,8 @@ for (const { lang, colorScheme, scripts } of DAYS) {
       if (scripts) {
         await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
         await page.getByRole('button', { name: w.reply }).click();
-        expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(await page.locator(`.reply [lang=${lang}]`).innerText());
+        const reply = await page.locator(`.reply [lang=${lang}]`).innerText();
+        await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(reply);
       }
       await expect(page.getByRole('button', { name: w.resend, exact: true })).toHaveCount(0);
       await sound(page);

@@ -33,16 +33,25 @@ for (const scripts of [true, false]) {
       for (const basis of ['decided', 'accepted']) {
         await page.goto(`${demo.url}/reports?basis=${basis}`);
         const before = await page.locator('.months a[rel=prev]').getAttribute('href');
-        await page.goto(`${demo.url}${before}`);
-        const links = await page.locator('table.month tbody tr:first-child td a, table.month tfoot td a').evaluateAll((all) =>
-          all.map((a) => [a.getAttribute('href')!, a.textContent!] as const),
-        );
+        const read = async () => {
+          await page.goto(`${demo.url}${before}`);
+          return page.locator('table.month tbody tr:first-child td a, table.month tfoot td a').evaluateAll((all) =>
+            all.map((a) => [a.getAttribute('href')!, a.textContent!] as const),
+          );
+        };
+        const links = await read();
         expect(links.length).toBeGreaterThan(3);
         for (const [href, text] of links) {
-          await page.goto(`${demo.url}${href}`);
-          // Beyond ten thousand a list says "or more".
-          const count = figure(await page.locator('.head h1 + .note').textContent());
-          expect(count, href).toBe(Math.min(figure(text), 10_000));
+          let said = text;
+          // Early on the first of a month the demo still sends mails of the month before, so that figures change.
+          await expect(async () => {
+            await page.goto(`${demo.url}${href}`);
+            // Beyond ten thousand a list says "or more".
+            const count = figure(await page.locator('.head h1 + .note').textContent());
+            const want = Math.min(figure(said), 10_000);
+            if (count !== want) said = new Map(await read()).get(href) ?? '0';
+            expect(count, href).toBe(want);
+          }).toPass({ timeout: 20_000 });
         }
       }
     });
@@ -123,21 +132,25 @@ for (const scripts of [true, false]) {
       await lead(page, demo);
       await page.goto(`${demo.url}/reports`);
       const before = await page.locator('.months a[rel=prev]').getAttribute('href');
-      await page.goto(`${demo.url}${before}`);
-      const total = figure(await page.locator('table.month tfoot .total').textContent());
-      expect(figure(await page.locator('table.tries tfoot .total').textContent())).toBe(total);
-      const link = page.locator('table.tries tbody a').first();
-      const name = await link.textContent();
-      const line = link.locator('xpath=ancestor::tr');
-      const cells = await line.locator('td.n').allTextContents();
-      await page.goto(`${demo.url}${await link.getAttribute('href')}`);
-      if (scripts) await awake(page);
       const chart = page.locator('section.chart', { has: page.locator('#tries') });
-      await expect(chart.locator('.note')).toContainText(name!);
-      // Without those never tried and the line's own sum.
-      const sums = (await chart.locator('tr.sum td').allTextContents()).map(figure);
-      expect(sums).toEqual(cells.slice(1, 6).map(figure));
-      await expect(page.locator('table.tries a[aria-current]')).toHaveText(name!);
+      let name = '';
+      // Again where the demo, early on the first of a month, sends a mail of the month before in between.
+      await expect(async () => {
+        await page.goto(`${demo.url}${before}`);
+        const total = figure(await page.locator('table.month tfoot .total').textContent());
+        expect(figure(await page.locator('table.tries tfoot .total').textContent())).toBe(total);
+        const link = page.locator('table.tries tbody a').first();
+        name = (await link.textContent())!;
+        const line = link.locator('xpath=ancestor::tr');
+        const cells = await line.locator('td.n').allTextContents();
+        await page.goto(`${demo.url}${await link.getAttribute('href')}`);
+        if (scripts) await awake(page);
+        await expect(chart.locator('.note')).toContainText(name);
+        // Without those never tried and the line's own sum.
+        const sums = (await chart.locator('tr.sum td').allTextContents()).map(figure);
+        expect(sums).toEqual(cells.slice(1, 6).map(figure));
+      }).toPass({ timeout: 20_000 });
+      await expect(page.locator('table.tries a[aria-current]')).toHaveText(name);
       await chart.getByRole('link', { name: 'すべてを表示' }).click();
       await expect(chart.locator('.note')).toHaveCount(0);
     });
