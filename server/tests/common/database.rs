@@ -295,6 +295,18 @@ impl TestDb {
         self.change(id, &format!("next_attempt_at = {past}")).await;
     }
 
+    /// Keeps a row that waits for its next attempt from coming due by itself: on a slow machine the
+    /// wait may be over before the test is.
+    pub async fn put_off(&self, id: i64) {
+        let (soon, later) = (self.at(1800), self.at(3600));
+        self.run(&format!(
+            "UPDATE email_submissions SET next_attempt_at = {later}, version = version + 1 \
+             WHERE id = {id} AND status = 'failed' AND next_attempt_at > updated_at \
+             AND next_attempt_at < {soon}"
+        ))
+        .await;
+    }
+
     /// Observations of a row, by kind.
     pub async fn observations(&self, id: i64, kind: &str) -> i64 {
         self.number(&format!(

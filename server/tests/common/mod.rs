@@ -108,7 +108,7 @@ pub fn sender(db: &TestDb, service: &Arc<Scripted>) -> Arc<Sender> {
     )
 }
 
-/// A mail that was claimed and settled so; returns its id.
+/// A mail that was claimed and settled so, and is not sent again by itself; returns its id.
 pub async fn settled(db: &TestDb, order: &str, outcome: &SendOutcome) -> i64 {
     let id = db.insert(order).await;
     let claims = claim_due(db, &claimant(), 1).await.unwrap();
@@ -117,6 +117,7 @@ pub async fn settled(db: &TestDb, order: &str, outcome: &SendOutcome) -> i64 {
     settle(db, &claims[0], outcome, OnUnknown::Hold, retries)
         .await
         .unwrap();
+    db.put_off(id).await;
     id
 }
 

@@ -238,6 +238,7 @@ async fn failed(db: &TestDb, order: &str) -> i64 {
     )
     .await
     .unwrap();
+    db.put_off(id).await;
     db.run("UPDATE email_submissions SET held_reason = NULL, version = version + 1 WHERE held_reason = 'test'")
         .await;
     id

@@ -20,6 +20,7 @@ async fn settled(db: &TestDb, order: &str, outcome: &SendOutcome, side: OnUnknow
     settle(db, &claims[0], outcome, side, Retries { most: 5 })
         .await
         .unwrap();
+    db.put_off(id).await;
     id
 }
 
@@ -46,6 +47,7 @@ both! {
         db.make_due(failed).await;
         let claims = claim_due(&db, &claimant(), 1).await.unwrap();
         settle(&db, &claims[0], &never_left(), hold, Retries { most: 5 }).await.unwrap();
+        db.put_off(failed).await;
         // What it was called off from says nothing of how it ended.
         let gave_up = settled(&db, "13", &never_left(), hold).await;
         db.change(gave_up, "status = 'canceled'").await;

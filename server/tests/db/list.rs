@@ -143,6 +143,7 @@ both! {
             let claims = claim_due(&db, &claimant(), 1).await.unwrap();
             let outcome = outcomes.next().unwrap();
             settle(&db, &claims[0], &outcome, OnUnknown::Hold, Retries { most: 5 }).await.unwrap();
+            db.put_off(claims[0].id()).await;
         }
         let last = db.insert("final").await;
         let claims = claim_due(&db, &claimant(), 1).await.unwrap();

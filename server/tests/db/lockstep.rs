@@ -6,7 +6,7 @@ mod real;
 
 use crate::common::{TestDb, both};
 use app::model::Status;
-use app::model::protocol::{OnUnknown, Row, Rules, Step, Taken};
+use app::model::protocol::{Due, OnUnknown, Row, Rules, Step, Taken};
 use app::model::views::Outcome;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
@@ -146,6 +146,9 @@ async fn walk(db: &TestDb, seed: u64, taken: &mut BTreeMap<&'static str, [usize;
         let said = row.apply(&step, &rules);
         let before = real.version;
         let done = real.carry_out(&step, said, &mut rng).await;
+        if row.due == Due::Later {
+            real.put_off().await;
+        }
         let found = real.read().await;
         let by_the_clock = matches!(step, Step::LeasePasses | Step::ComesDue);
         if !by_the_clock {

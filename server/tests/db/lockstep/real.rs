@@ -143,6 +143,11 @@ impl<'a> Real<'a> {
         }
     }
 
+    /// What is due later is due when the walk says so, and not when the walk takes long.
+    pub async fn put_off(&self) {
+        self.db.put_off(self.id).await;
+    }
+
     async fn scheduled(&self) -> i64 {
         let id = self.id;
         self.db
