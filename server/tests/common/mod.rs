@@ -7,9 +7,11 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod database;
+mod port;
 mod service;
 
 pub use database::TestDb;
+pub use port::Port;
 pub use service::{Keyed, Post, Reply, RunningSandbox, Scripted};
 
 use app::model::address::Mailbox;

@@ -3,7 +3,7 @@
 
 #![allow(dead_code, unused_macros, unused_imports)] // no test file uses all of it
 
-use crate::common::TestDb;
+use crate::common::{Port, TestDb};
 use denpyo::sandbox::{Faults, Sandbox};
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -53,6 +53,7 @@ pub struct Home {
     /// The database, empty at first.
     pub db: TestDb,
     settings: BTreeMap<String, String>,
+    ports: Vec<Port>,
 }
 
 impl Home {
@@ -87,6 +88,7 @@ impl Home {
                 .map(|(key, value)| (format!("DENPYO_{key}"), value.to_owned()))
                 .collect(),
             db,
+            ports: Vec::new(),
         }
     }
 
@@ -100,6 +102,14 @@ impl Home {
     pub fn unset(&mut self, key: &str) -> &mut Home {
         self.settings.remove(&format!("DENPYO_{key}"));
         self
+    }
+
+    /// A port of 127.0.0.1 that is nobody else's while this lives.
+    pub fn port(&mut self) -> u16 {
+        let port = Port::reserve();
+        let number = port.number();
+        self.ports.push(port);
+        number
     }
 
     /// Sends through the service at that address.

@@ -1,7 +1,8 @@
 //! The worker with its sender, against a service of a script and against the sandbox.
 
 use crate::common::{
-    Reply, RunningSandbox, Scripted, TestDb, accepted, both, config, eventually, refused, temporary,
+    Port, Reply, RunningSandbox, Scripted, TestDb, accepted, both, config, eventually, refused,
+    temporary,
 };
 use app::model::Status;
 use denpyo::db::Db;
@@ -97,8 +98,8 @@ both! {
         assert_eq!(db.status(db.id_of("3").await).await, Status::Rejected);
         let delayed = db.row(db.id_of("7").await).await;
         assert_eq!(delayed.status().unwrap(), Status::Failed);
-        let wait = delayed.next_attempt_at.unwrap().micros() - db.now().await.unwrap().micros();
-        assert!(wait > 30_000_000, "{wait}");
+        let wait = delayed.next_attempt_at.unwrap().micros() - delayed.updated_at.micros();
+        assert!((59_900_000..66_100_000).contains(&wait), "{wait}");
         for order in 0..10 {
             assert_eq!(service.posts_of(&order.to_string()), 1, "order {order}");
         }
@@ -210,13 +211,9 @@ both! {
 
     async fn what_never_reached_the_service_goes_again(db: TestDb) {
         let sandbox = RunningSandbox::start().await;
-        let nowhere = {
-            // A port that nobody listens on any more.
-            let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-            format!("http://{}", listener.local_addr().unwrap())
-        };
+        let nobody = Port::reserve();
         let settings = denpyo::provider::Settings {
-            url: Some(nowhere),
+            url: Some(nobody.url()),
             key: Some("SG.key".to_owned()),
             timeout: Duration::from_secs(5),
             ..Default::default()

@@ -1,6 +1,6 @@
 //! What monitors ask: none of it needs a session, none sets a cookie.
 
-use crate::common::{RunningSandbox, listening};
+use crate::common::{Port, RunningSandbox, listening};
 use crate::run::{Home, on_both};
 use crate::site::{Site, header, mail};
 use reqwest::{Method, StatusCode};
@@ -140,10 +140,8 @@ async fn metrics_can_be_read_strictly(mut home: Home) {
 #[tokio::test(flavor = "multi_thread")]
 async fn not_ready_without_the_service() {
     let mut home = Home::sqlite().await;
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let nobody = format!("http://{}", listener.local_addr().unwrap());
-    drop(listener);
-    home.send_through(&nobody);
+    let nobody = Port::reserve();
+    home.send_through(&nobody.url());
     let site = home.web().await;
     for method in [Method::GET, Method::HEAD] {
         let ready = site.ask(method, "/readyz").send().await.unwrap();
