@@ -356,6 +356,14 @@ fn collect(
     })
 }
 
+/// A service that refuses every mail.
+pub fn refusing() -> Faults {
+    Faults {
+        refuse_400: 1.0,
+        ..Faults::default()
+    }
+}
+
 /// Sets what goes wrong.
 pub fn faults(sandbox: &Sandbox, faults: Faults) {
     sandbox.set_faults(faults).unwrap();

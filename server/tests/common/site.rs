@@ -8,6 +8,9 @@ use reqwest::{Client, Method, RequestBuilder, Response, StatusCode};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
+/// Everybody's who is added here.
+pub const PASSWORD: &str = "correct horse";
+
 pub struct Site {
     pub program: Program,
     pub address: String,
@@ -35,12 +38,17 @@ impl Home {
         Site::of(self.start(["serve", "--no-worker"])).await
     }
 
+    /// Web alone, and `sato` of this role, who is signed in there.
+    pub async fn desk(&self, role: &str) -> (Site, String) {
+        self.add_user("sato", role, PASSWORD);
+        let site = self.web().await;
+        let session = site.sign_in("sato", PASSWORD).await;
+        (site, session)
+    }
+
     /// Web alone, where people reach it under another address.
     pub async fn web_behind(&mut self, base_url: &str) -> Site {
-        let port = {
-            let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-            free.local_addr().unwrap().port()
-        };
+        let port = self.port();
         self.set("LISTEN", format!("127.0.0.1:{port}"))
             .set("BASE_URL", base_url);
         let mut site = self.web().await;
@@ -124,6 +132,20 @@ impl Site {
             .header("accept", "application/json")
             .header("content-type", "application/x-www-form-urlencoded")
             .body(encoded(fields))
+    }
+
+    /// An act of the desk, by somebody's script.
+    pub async fn act(&self, session: &str, name: &str, fields: &[(&str, &str)]) -> Response {
+        let request = self.script(name, fields).with(session);
+        request.send().await.unwrap()
+    }
+
+    /// Freezes a list of mails to be resent; returns where its page is.
+    pub async fn bulk_prepared(&self, session: &str, query: &str) -> String {
+        let form = self.form("/_desk/bulk_prepare", &[("query", query)]);
+        let answer = form.with(session).send().await.unwrap();
+        assert!(answer.status().is_redirection(), "{}", answer.status());
+        header(&answer, LOCATION.as_str()).to_owned()
     }
 
     pub fn api(&self, method: Method, path: &str) -> RequestBuilder {

@@ -9,6 +9,7 @@ mod agent;
 mod alerts;
 mod broken;
 mod bulk;
+mod bulk_later;
 mod claim;
 mod desk;
 mod enqueue;

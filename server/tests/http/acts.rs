@@ -1,7 +1,7 @@
 //! The acts of the desk: who may, and what is said to those who may not.
 
 use crate::common::RunningSandbox;
-use crate::run::{Home, faults, on_both};
+use crate::run::{Home, faults, on_both, refusing};
 use crate::security::PAGES;
 use crate::site::{With, header};
 use denpyo::sandbox::Faults;
@@ -150,13 +150,7 @@ on_both!(
 async fn acts_need_a_session(mut home: Home) {
     let service = RunningSandbox::start().await;
     home.send_through(&service.url);
-    faults(
-        &service.sandbox,
-        Faults {
-            refuse_400: 1.0,
-            ..Faults::default()
-        },
-    );
+    faults(&service.sandbox, refusing());
     home.add_user("sato", "support", "correct horse");
     let site = home.serve().await;
     let id = site.enqueue("secret-order").await;
@@ -214,26 +208,17 @@ async fn acts_need_a_session(mut home: Home) {
 async fn every_role_reads_and_resends(mut home: Home) {
     let service = RunningSandbox::start().await;
     home.send_through(&service.url);
-    let refuse = Faults {
-        refuse_400: 1.0,
-        ..Faults::default()
-    };
     let site = home.serve().await;
     for role in ["support", "lead", "admin"] {
         home.add_user(role, role, "correct horse");
         let session = site.sign_in(role, "correct horse").await;
-        faults(&service.sandbox, refuse.clone());
+        faults(&service.sandbox, refusing());
         let id = site.enqueue(role).await;
         let row = site.row_in(id, "rejected").await;
         faults(&service.sandbox, Faults::default());
         let id_text = id.to_string();
         for (name, fields) in ACTS.into_iter().take(6) {
-            let answer = site
-                .script(name, fields)
-                .with(&session)
-                .send()
-                .await
-                .unwrap();
+            let answer = site.act(&session, name, fields).await;
             assert_eq!(answer.status(), StatusCode::OK, "{role} {name}");
         }
         let (version, attempts) = (row["version"].to_string(), row["attempts"].to_string());
@@ -242,37 +227,27 @@ async fn every_role_reads_and_resends(mut home: Home) {
             ("version", &version),
             ("attempt", &attempts),
         ];
-        let answer = site.script("resend", &fields).with(&session);
-        assert_eq!(
-            answer.send().await.unwrap().status(),
-            StatusCode::OK,
-            "{role}"
-        );
+        let answer = site.act(&session, "resend", &fields).await;
+        assert_eq!(answer.status(), StatusCode::OK, "{role}");
         let row = site.row_in(id, "synced").await;
         assert_eq!(row["attempt_log"][1]["actor"], role);
         // Told once, to whom it concerns.
         for (time, told) in [true, false].into_iter().enumerate() {
-            let notice = site.script("notice", &[]).with(&session);
-            let text = notice.send().await.unwrap().text().await.unwrap();
+            let notice = site.act(&session, "notice", &[]).await;
+            let text = notice.text().await.unwrap();
             assert_eq!(text.contains("resent"), told, "{role} {time} {text}");
         }
         // The same form again (double click, reload) begins nothing.
-        let answer = site.script("resend", &fields).with(&session);
-        assert_eq!(
-            answer.send().await.unwrap().status(),
-            StatusCode::OK,
-            "{role}"
-        );
+        let answer = site.act(&session, "resend", &fields).await;
+        assert_eq!(answer.status(), StatusCode::OK, "{role}");
         assert_eq!(service.holds(role), 1);
         assert_eq!(site.row(id).await["attempts"], 2);
     }
 }
 
 async fn odd_questions_get_plain_answers(home: Home) {
-    home.add_user("sato", "support", "correct horse");
-    let site = home.web().await;
+    let (site, session) = home.desk("support").await;
     site.enqueue("1001").await;
-    let session = site.sign_in("sato", "correct horse").await;
     let long = format!("q={}", "x".repeat(20_000));
     for query in [
         "q=%00",
@@ -289,9 +264,8 @@ async fn odd_questions_get_plain_answers(home: Home) {
         "%=%&&&==&q",
         long.as_str(),
     ] {
-        let answer = site.script("list", &[("query", query)]).with(&session);
-        let status = answer.send().await.unwrap().status();
-        assert_eq!(status, StatusCode::OK, "{query:.60}");
+        let answer = site.act(&session, "list", &[("query", query)]).await;
+        assert_eq!(answer.status(), StatusCode::OK, "{query:.60}");
     }
     for (name, fields) in [
         ("mail", &[("id", "9223372036854775808")][..]),
@@ -322,12 +296,7 @@ async fn odd_questions_get_plain_answers(home: Home) {
             ],
         ),
     ] {
-        let answer = site
-            .script(name, fields)
-            .with(&session)
-            .send()
-            .await
-            .unwrap();
+        let answer = site.act(&session, name, fields).await;
         let status = answer.status();
         let text = answer.text().await.unwrap();
         assert!(!status.is_success(), "{name} {fields:?} {text}");
@@ -339,9 +308,7 @@ async fn odd_questions_get_plain_answers(home: Home) {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_act_that_fails_without_scripts_is_told_once() {
     let home = Home::sqlite().await;
-    home.add_user("sato", "support", "correct horse");
-    let site = home.web().await;
-    let session = site.sign_in("sato", "correct horse").await;
+    let (site, session) = home.desk("support").await;
     let told = "操作できませんでした。";
     let many = ACTS.iter().find(|(name, _)| *name == "release_many");
     for (name, fields) in [

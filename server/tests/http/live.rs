@@ -1,11 +1,9 @@
 //! The stream that tells open pages what has changed.
 
 use crate::run::{Home, PATIENCE, on_both};
-use crate::site::{Site, With, header};
+use crate::site::{PASSWORD, Site, With, header};
 use app::model::live::{Changed, ELSEWHERE, ENDED, Pulse};
 use reqwest::{Response, StatusCode};
-
-const PASSWORD: &str = "correct horse";
 
 on_both!(
     changes_arrive_without_what_is_in_them,
@@ -76,11 +74,9 @@ impl Stream {
 }
 
 async fn changes_arrive_without_what_is_in_them(home: Home) {
-    home.add_user("sato", "support", PASSWORD);
-    let site = home.web().await;
+    let (site, session) = home.desk("support").await;
     let stranger = site.get("/live").send().await.unwrap();
     assert_eq!(stranger.status(), StatusCode::UNAUTHORIZED);
-    let session = site.sign_in("sato", PASSWORD).await;
     // Without a time nobody knows what the page has seen.
     let mut blank = Stream::open(&site, &session, "").await;
     assert_eq!(blank.pulse().await.changed, Changed::Anything);
@@ -153,9 +149,7 @@ async fn a_stream_does_not_hold_up_the_end(home: Home) {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_older_stream_makes_room_for_a_newer_one() {
     let home = Home::sqlite().await;
-    home.add_user("sato", "support", PASSWORD);
-    let site = home.web().await;
-    let session = site.sign_in("sato", PASSWORD).await;
+    let (site, session) = home.desk("support").await;
     let other = site.sign_in("sato", PASSWORD).await;
     let mut apart = Stream::open(&site, &other, "").await;
     apart.pulse().await;
@@ -181,9 +175,7 @@ async fn an_older_stream_makes_room_for_a_newer_one() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stream_speaks_though_nothing_happens() {
     let home = Home::sqlite().await;
-    home.add_user("sato", "support", PASSWORD);
-    let site = home.web().await;
-    let session = site.sign_in("sato", PASSWORD).await;
+    let (site, session) = home.desk("support").await;
     let mut stream = Stream::open(&site, &session, "").await;
     let first = stream.pulse().await;
     let second = stream.pulse().await;

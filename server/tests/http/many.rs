@@ -1,18 +1,15 @@
 //! Resending many: what a job's page says of how it ended, or never began.
 
 use crate::common::RunningSandbox;
-use crate::run::{Home, faults, on_both};
-use crate::site::{Site, With, header};
+use crate::run::{Home, faults, on_both, refusing};
+use crate::site::{PASSWORD, Site, With};
 use app::words::Lang;
-use denpyo::sandbox::Faults;
 use reqwest::StatusCode;
 
 on_both!(
     a_jobs_page_says_why_it_goes_no_further,
     a_masked_search_leads_to_no_rest,
 );
-
-const PASSWORD: &str = "correct horse";
 
 /// The page, in this language.
 async fn page(site: &Site, path: &str, session: &str, lang: &str) -> String {
@@ -27,23 +24,12 @@ async fn with_a_refused_mail(home: &mut Home) -> (RunningSandbox, Site, String) 
     let service = RunningSandbox::start().await;
     home.send_through(&service.url);
     home.add_user("suzuki", "lead", PASSWORD);
-    let refuse = Faults {
-        refuse_400: 1.0,
-        ..Faults::default()
-    };
-    faults(&service.sandbox, refuse);
+    faults(&service.sandbox, refusing());
     let site = home.serve().await;
     let id = site.enqueue("1001").await;
     site.row_in(id, "rejected").await;
     let lead = site.sign_in("suzuki", PASSWORD).await;
     (service, site, lead)
-}
-
-/// The address of a job that is looked through, not started.
-async fn prepared(site: &Site, session: &str, query: &str) -> String {
-    let asked = site.form("/_desk/bulk_prepare", &[("query", query)]);
-    let answer = asked.with(session).send().await.unwrap();
-    header(&answer, "location").to_owned()
 }
 
 /// As a process leaves the jobs that found that the lead may not any more.
@@ -59,7 +45,7 @@ async fn revoke(home: &Home) {
 
 async fn a_jobs_page_says_why_it_goes_no_further(mut home: Home) {
     let (_service, site, lead) = with_a_refused_mail(&mut home).await;
-    let job = prepared(&site, &lead, "status=rejected").await;
+    let job = site.bulk_prepared(&lead, "status=rejected").await;
     let langs = [("ja", Lang::Ja), ("en", Lang::En)];
     for (name, lang) in langs {
         let fresh = page(&site, &job, &lead, name).await;
@@ -99,7 +85,7 @@ async fn a_masked_search_leads_to_no_rest(mut home: Home) {
     ];
     let mut prepared_jobs = Vec::new();
     for (query, leads_on) in jobs {
-        prepared_jobs.push((prepared(&site, &lead, query).await, leads_on));
+        prepared_jobs.push((site.bulk_prepared(&lead, query).await, leads_on));
     }
     revoke(&home).await;
     for (job, leads_on) in prepared_jobs {

@@ -2,11 +2,10 @@
 
 use crate::acts::ACTS;
 use crate::run::{Home, on_both};
-use crate::site::{Site, With, header, session_of};
-use reqwest::{Response, StatusCode};
+use crate::site::{PASSWORD, Site, With, header, session_of};
+use reqwest::StatusCode;
 use serde_json::Value;
 
-const PASSWORD: &str = "correct horse";
 const NEW: &str = "k7hm-wq3e-xt5n";
 
 on_both!(
@@ -26,13 +25,8 @@ async fn people(home: &Home) -> Site {
     home.web().await
 }
 
-async fn ask(site: &Site, session: &str, name: &str, fields: &[(&str, &str)]) -> Response {
-    let request = site.script(name, fields).with(session);
-    request.send().await.unwrap()
-}
-
 async fn json(site: &Site, session: &str, name: &str, fields: &[(&str, &str)]) -> Value {
-    let answer = ask(site, session, name, fields).await;
+    let answer = site.act(session, name, fields).await;
     assert_eq!(answer.status(), StatusCode::OK, "{name}");
     answer.json().await.unwrap()
 }
@@ -43,7 +37,7 @@ async fn told(site: &Site, session: &str) -> String {
 }
 
 async fn signed_in(site: &Site, session: &str) -> bool {
-    match ask(site, session, "frame", &[]).await.status() {
+    match site.act(session, "frame", &[]).await.status() {
         StatusCode::OK => true,
         StatusCode::UNAUTHORIZED => false,
         other => panic!("{other}"),
@@ -63,7 +57,7 @@ async fn change(site: &Site, session: &str, name: &str, act: &str, more: &[(&str
     let (id, version) = (row["id"].to_string(), row["version"].to_string());
     let mut fields = vec![("id", &*id), ("version", &*version), ("reason", "because")];
     fields.extend(more);
-    let answer = ask(site, session, act, &fields).await;
+    let answer = site.act(session, act, &fields).await;
     assert_eq!(answer.status(), StatusCode::OK, "{act}");
 }
 
@@ -74,7 +68,7 @@ async fn only_administrators_get_to_users_and_the_trail(home: Home) {
         let session = site.sign_in(name, PASSWORD).await;
         let theirs = |act: &str| act.starts_with("user") || act == "trail";
         for (act, fields) in ACTS.into_iter().filter(|(act, _)| theirs(act)) {
-            let answer = ask(&site, &session, act, fields).await;
+            let answer = site.act(&session, act, fields).await;
             assert_eq!(answer.status(), StatusCode::FORBIDDEN, "{name} {act}");
         }
         for path in pages {
@@ -133,8 +127,7 @@ async fn a_disabled_user_is_out_with_the_next_request(home: Home) {
         let page = site.get("/").header("accept", "text/html").with(session);
         let answer = page.send().await.unwrap();
         assert!(header(&answer, "location").starts_with("/login"));
-        let act = ask(
-            &site,
+        let act = site.act(
             session,
             "own_password",
             &[("old", PASSWORD), ("new", NEW), ("again", NEW)],
@@ -169,27 +162,21 @@ async fn another_role_holds_with_the_next_request(home: Home) {
     let admin = site.sign_in("admin", PASSWORD).await;
     let sato = site.sign_in("sato", PASSWORD).await;
     assert_eq!(
-        ask(&site, &sato, "users", &[]).await.status(),
+        site.act(&sato, "users", &[]).await.status(),
         StatusCode::FORBIDDEN
     );
     change(&site, &admin, "sato", "user_role", &[("role", "admin")]).await;
-    assert_eq!(
-        ask(&site, &sato, "users", &[]).await.status(),
-        StatusCode::OK
-    );
+    assert_eq!(site.act(&sato, "users", &[]).await.status(), StatusCode::OK);
     change(&site, &sato, "admin", "user_role", &[("role", "support")]).await;
     assert_eq!(
-        ask(&site, &admin, "users", &[]).await.status(),
+        site.act(&admin, "users", &[]).await.status(),
         StatusCode::FORBIDDEN
     );
     assert!(signed_in(&site, &admin).await);
     // Nobody but sato administers now.
     change(&site, &sato, "sato", "user_role", &[("role", "lead")]).await;
     assert!(told(&site, &sato).await.contains("last_admin"));
-    assert_eq!(
-        ask(&site, &sato, "users", &[]).await.status(),
-        StatusCode::OK
-    );
+    assert_eq!(site.act(&sato, "users", &[]).await.status(), StatusCode::OK);
     for role in ["owner", "", "Admin"] {
         let fields = [
             ("id", "1"),
@@ -197,7 +184,7 @@ async fn another_role_holds_with_the_next_request(home: Home) {
             ("role", role),
             ("reason", "x"),
         ];
-        let answer = ask(&site, &sato, "user_role", &fields).await;
+        let answer = site.act(&sato, "user_role", &fields).await;
         assert_eq!(answer.status(), StatusCode::BAD_REQUEST, "{role}");
     }
 }
@@ -207,12 +194,12 @@ async fn ones_own_password_moves_the_session_and_ends_the_others(home: Home) {
     let own = site.sign_in("sato", PASSWORD).await;
     let other = site.sign_in("sato", PASSWORD).await;
     let fields = [("old", "wrong horse"), ("new", NEW), ("again", NEW)];
-    let answer = ask(&site, &own, "own_password", &fields).await;
+    let answer = site.act(&own, "own_password", &fields).await;
     assert_eq!(answer.status(), StatusCode::OK);
     assert!(told(&site, &own).await.contains("wrong_password"));
     assert!(signed_in(&site, &own).await && signed_in(&site, &other).await);
     let fields = [("old", PASSWORD), ("new", NEW), ("again", NEW)];
-    let answer = ask(&site, &own, "own_password", &fields).await;
+    let answer = site.act(&own, "own_password", &fields).await;
     assert_eq!(answer.status(), StatusCode::OK);
     let moved = session_of(&answer).expect("another session id");
     assert_ne!(moved, own);
@@ -254,7 +241,7 @@ async fn other_sign_ins_end_and_ones_own_goes_on(home: Home) {
     let out = site.form("/session/end", &[]).with(&third);
     out.send().await.unwrap();
     assert_eq!(count(&own).await, 2);
-    let answer = ask(&site, &own, "own_sign_out", &[]).await;
+    let answer = site.act(&own, "own_sign_out", &[]).await;
     assert_eq!(answer.status(), StatusCode::OK);
     let moved = session_of(&answer).expect("another session id");
     assert_eq!(count(&moved).await, 1);

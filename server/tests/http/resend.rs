@@ -1,7 +1,7 @@
 //! `POST /api/v1/submissions/{id}/resend`.
 
 use crate::common::RunningSandbox;
-use crate::run::{Home, faults, on_both};
+use crate::run::{Home, faults, on_both, refusing};
 use crate::site::Site;
 use denpyo::sandbox::Faults;
 use reqwest::StatusCode;
@@ -16,18 +16,11 @@ on_both!(
     nothing_is_resent_without_a_service,
 );
 
-fn refuse() -> Faults {
-    Faults {
-        refuse_400: 1.0,
-        ..Faults::default()
-    }
-}
-
 /// A site whose mail was refused by the service, which behaves from now on.
 async fn refused(home: &mut Home) -> (RunningSandbox, Site, i64) {
     let service = RunningSandbox::start().await;
     home.send_through(&service.url);
-    faults(&service.sandbox, refuse());
+    faults(&service.sandbox, refusing());
     let site = home.serve().await;
     let id = site.enqueue("1001").await;
     site.row_in(id, "rejected").await;

@@ -42,10 +42,8 @@ async fn every_page_is_named_here() {
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_is_kept_and_nothing_framed() {
     let home = Home::sqlite().await;
-    home.add_user("sato", "admin", "correct horse");
-    let site = home.web().await;
+    let (site, session) = home.desk("admin").await;
     site.enqueue("1001").await;
-    let session = site.sign_in("sato", "correct horse").await;
     let mut paths = PAGES.to_vec();
     paths.extend([
         "/submissions/1/body",
@@ -93,9 +91,7 @@ async fn nothing_is_kept_and_nothing_framed() {
 #[tokio::test(flavor = "multi_thread")]
 async fn every_page_has_a_nonce_of_its_own() {
     let home = Home::sqlite().await;
-    home.add_user("sato", "support", "correct horse");
-    let site = home.web().await;
-    let session = site.sign_in("sato", "correct horse").await;
+    let (site, session) = home.desk("support").await;
     let mut nonces = Vec::new();
     for _ in 0..3 {
         let answer = site.get("/").with(&session).send().await.unwrap();
@@ -162,9 +158,7 @@ async fn another_site_changes_nothing() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_cannot_be_read_is_refused_without_the_frameworks_words() {
     let home = Home::sqlite().await;
-    home.add_user("sato", "support", "correct horse");
-    let site = home.web().await;
-    let session = site.sign_in("sato", "correct horse").await;
+    let (site, session) = home.desk("support").await;
     let twice = [("name", "a"), ("name", "b")];
     for (what, request) in [
         ("twice", site.form("/session", &twice)),
