@@ -6,10 +6,12 @@
 #![allow(dead_code, unused_macros, unused_imports)] // each test program uses a part
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod clock;
 mod database;
 mod port;
 mod service;
 
+pub use clock::noon;
 pub use database::TestDb;
 pub use port::Port;
 pub use service::{Keyed, Post, Reply, RunningSandbox, Scripted};

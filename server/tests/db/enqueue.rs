@@ -138,7 +138,8 @@ async fn on_postgres_intake_waits_for_an_open_transaction() {
         let asking = tokio::spawn(async move { put(&other, &mail("1001")).await });
         eventually("the intake waits for the shop's transaction", async || {
             db.number(
-                "SELECT COUNT(*) FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'",
+                "SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' \
+                 AND datname = current_database()",
             )
             .await
                 > 0

@@ -1,6 +1,6 @@
 //! Months: bounds, bases, cells and their rows, closing and what changes afterwards.
 
-use crate::common::{TestDb, both, config};
+use crate::common::{TestDb, both, config, noon};
 use app::desk::{Desk, Note, Reports};
 use app::error::AppError;
 use app::model::Role;
@@ -349,7 +349,7 @@ both! {
     }
 
     async fn a_month_that_is_not_over_stays_open(db: TestDb) {
-        let office = office(&db);
+        let office = office_in(&db, &noon().0);
         let this = month(&office, "").await;
         assert!(!this.over && !this.bad_month);
         for name in [this.month, this.month.next()] {
@@ -378,11 +378,12 @@ both! {
     }
 
     async fn accepted_a_day_are_the_zones_days(db: TestDb) {
-        let office = office(&db);
+        let (zone, ahead) = noon();
+        let office = office_in(&db, &zone);
         let today = office.overview().await.unwrap().as_of.0.date_naive();
         let midnight = |back: u64| {
             let day = today.checked_sub_days(chrono::Days::new(back)).unwrap();
-            let utc = day.and_hms_opt(0, 0, 0).unwrap() - chrono::Duration::hours(9);
+            let utc = day.and_hms_opt(0, 0, 0).unwrap() - chrono::Duration::hours(ahead.into());
             utc.format("%Y-%m-%d %H:%M:%S").to_string()
         };
         for (order, sent) in [

@@ -1,6 +1,6 @@
 //! What became of a month's sends, counted from rows, attempts and observations.
 
-use crate::common::{TestDb, accepted, both, claimant, config};
+use crate::common::{TestDb, accepted, both, claimant, config, noon};
 use crate::reconcile::in_doubt;
 use app::desk::{Answer, Reports};
 use app::model::Role;
@@ -180,7 +180,7 @@ both! {
             }
         }
 
-        let sum = sending(&office(&db, "Asia/Tokyo"), "").await.unknowns.unwrap();
+        let sum = sending(&office(&db, &noon().0), "").await.unknowns.unwrap();
         assert_eq!((sum.accepted, sum.not_accepted, sum.open), (5, 4, 3));
         assert!(sum.all_waited < 600, "{sum:?}");
     }
