@@ -291,9 +291,14 @@ impl Program {
         .await
     }
 
+    /// Waits for a line with these words, and until all of it is there.
     pub async fn logs(&mut self, words: &str) {
-        self.wait_for(words, |p| p.log().contains(words).then_some(()))
-            .await;
+        self.wait_for(words, |p| {
+            let log = p.log();
+            let whole = log.rfind('\n').map_or(0, |end| end + 1);
+            log[..whole].contains(words).then_some(())
+        })
+        .await;
     }
 
     /// What is looked for, once it is there.

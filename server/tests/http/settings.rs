@@ -1,7 +1,7 @@
 //! The settings' pages: who may see them, what they never show, and tokens of the API.
 
 use crate::common::RunningSandbox;
-use crate::run::{Home, on_both};
+use crate::run::{Home, eventually, on_both};
 use crate::signer::Signer;
 use crate::site::{Site, With, header, mail, read};
 use reqwest::{Method, StatusCode};
@@ -27,8 +27,7 @@ async fn ask(
     act: &str,
     fields: &[(&str, &str)],
 ) -> (StatusCode, Value) {
-    let request = site.script(act, fields).with(session);
-    let answer = request.send().await.unwrap();
+    let answer = site.act(session, act, fields).await;
     let status = answer.status();
     let text = answer.text().await.unwrap();
     (status, serde_json::from_str(&text).unwrap_or(Value::Null))
@@ -91,6 +90,10 @@ async fn the_state_is_told_and_no_secret(mut home: Home) {
     let session = signed_in(&home, &site, "sato", "admin").await;
     let id = site.enqueue("1001").await;
     site.row_in(id, "synced").await;
+    eventually("the process's first heartbeat", async || {
+        (home.db.number("SELECT COUNT(*) FROM workers").await == 1).then_some(())
+    })
+    .await;
     let (status, page) = ask(&site, &session, "settings", &[]).await;
     assert_eq!(status, StatusCode::OK);
     let text = page.to_string();
@@ -196,7 +199,7 @@ async fn a_token_does_what_it_may_and_no_more(mut home: Home) {
             StatusCode::OK
         );
     }
-    crate::run::eventually("it is sent", async || {
+    eventually("it is sent", async || {
         let (_, row) = call(&reads, Method::GET, &format!("/{id}"), None).await;
         (row["status"] == "synced").then_some(())
     })
