@@ -1,11 +1,14 @@
 //! Mail services of a test's own: one that follows a script, and the sandbox.
 
 use async_trait::async_trait;
+use axum::extract::Request;
+use axum::middleware::{Next, from_fn};
 use denpyo::envelope::Envelope;
 use denpyo::outbox::claim::Permit;
 use denpyo::provider::asking::{Asking, Finding, Question};
 use denpyo::provider::{self, Provider, SendOutcome, Settings};
 use denpyo::sandbox::{self, Faults, Sandbox};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 use tokio::net::TcpListener;
@@ -34,13 +37,13 @@ pub enum Reply {
 }
 
 type Script = dyn Fn(&Post) -> Reply + Send + Sync;
-type Answers = dyn FnMut(&Question) -> Finding + Send;
+type Finder = dyn FnMut(&Question) -> Finding + Send;
 
 /// A service in memory.
 pub struct Scripted {
     script: Box<Script>,
     posts: Mutex<Vec<Post>>,
-    answers: Mutex<Option<Box<Answers>>>,
+    answers: Mutex<Option<Box<Finder>>>,
     questions: Mutex<Vec<Question>>,
     together: OnceLock<Barrier>,
     gate: watch::Sender<bool>,
@@ -191,7 +194,15 @@ pub struct RunningSandbox {
     pub sandbox: Sandbox,
     /// Where it listens: what `DENPYO_PROVIDER_URL` would be.
     pub url: String,
+    answers: Arc<Answers>,
     _stop: oneshot::Sender<()>,
+}
+
+/// What the sandbox says to posts of mails.
+#[derive(Default)]
+struct Answers {
+    made: AtomicUsize,
+    kept: watch::Sender<bool>,
 }
 
 impl RunningSandbox {
@@ -207,8 +218,50 @@ impl RunningSandbox {
         RunningSandbox {
             sandbox,
             url,
+            answers: Arc::default(),
             _stop: stop,
         }
+    }
+
+    /// Starts one whose answers can be kept back; it cuts no connections.
+    pub async fn patient() -> RunningSandbox {
+        let (sandbox, answers) = (Sandbox::new(), Arc::<Answers>::default());
+        let keeper = Arc::clone(&answers);
+        let keep = from_fn(move |request: Request, next: Next| {
+            let keeper = Arc::clone(&keeper);
+            async move {
+                let post = request.uri().path() == "/v3/mail/send";
+                let answer = next.run(request).await;
+                if post {
+                    keeper.made.fetch_add(1, Ordering::SeqCst);
+                    let mut kept = keeper.kept.subscribe();
+                    kept.wait_for(|kept| !kept).await.ok();
+                }
+                answer
+            }
+        });
+        let url = super::listening(sandbox::router(sandbox.clone()).layer(keep)).await;
+        RunningSandbox {
+            sandbox,
+            url,
+            answers,
+            _stop: oneshot::channel().0,
+        }
+    }
+
+    /// From now on mails are taken or refused, and nobody hears of it.
+    pub fn keep_answers(&self) {
+        self.answers.kept.send_replace(true);
+    }
+
+    /// How many posts were taken or refused, whether or not anybody has heard of it.
+    pub fn answers(&self) -> usize {
+        self.answers.made.load(Ordering::SeqCst)
+    }
+
+    /// Sends what was kept back, and keeps nothing back any more.
+    pub fn send_answers(&self) {
+        self.answers.kept.send_replace(false);
     }
 
     /// Starts one that misbehaves.

@@ -1,26 +1,25 @@
 //! Resending many, over the death of the process that does it.
 
 use crate::common::RunningSandbox;
-use crate::run::{Home, eventually, faults, on_both};
-use crate::site::{With, header};
+use crate::run::{Home, eventually, faults, on_both, refusing};
+use crate::site::PASSWORD;
 use denpyo::sandbox::Faults;
 use reqwest::StatusCode;
 
-const PASSWORD: &str = "correct horse";
 const MAILS: usize = 20;
+/// In flight at once, and so before any is answered.
+const AT_ONCE: usize = 3;
 
 on_both!(killed_in_the_middle_it_goes_on_and_sends_none_twice);
 
 async fn killed_in_the_middle_it_goes_on_and_sends_none_twice(mut home: Home) {
-    let service = RunningSandbox::start().await;
-    home.send_through(&service.url).lease(2000, 4000);
+    let service = RunningSandbox::patient().await;
+    home.send_through(&service.url)
+        .lease(2000, 4000)
+        .set("CONCURRENCY", AT_ONCE.to_string());
     home.add_user("suzuki", "lead", PASSWORD);
     home.add_user("sato", "support", PASSWORD);
-    let refuse = Faults {
-        refuse_400: 1.0,
-        ..Faults::default()
-    };
-    faults(&service.sandbox, refuse);
+    faults(&service.sandbox, refusing());
     let site = home.serve().await;
     for n in 0..MAILS {
         let id = site.enqueue(&format!("order-{n}")).await;
@@ -29,14 +28,7 @@ async fn killed_in_the_middle_it_goes_on_and_sends_none_twice(mut home: Home) {
     faults(&service.sandbox, Faults::default());
 
     let lead = site.sign_in("suzuki", PASSWORD).await;
-    let prepared = site
-        .form("/_desk/bulk_prepare", &[("query", "status=rejected")])
-        .with(&lead)
-        .send()
-        .await
-        .unwrap();
-    assert!(prepared.status().is_redirection());
-    let page = header(&prepared, "location").to_owned();
+    let page = site.bulk_prepared(&lead, "status=rejected").await;
     let id = page
         .strip_prefix("/bulk/")
         .expect("the job's page")
@@ -44,8 +36,8 @@ async fn killed_in_the_middle_it_goes_on_and_sends_none_twice(mut home: Home) {
     let fields = [("id", id.as_str()), ("reason", "restored")];
     let support = site.sign_in("sato", PASSWORD).await;
     for act in ["bulk_start", "bulk_stop", "bulk"] {
-        let refused = site.script(act, &fields).with(&support).send().await;
-        assert_eq!(refused.unwrap().status(), StatusCode::FORBIDDEN, "{act}");
+        let refused = site.act(&support, act, &fields).await;
+        assert_eq!(refused.status(), StatusCode::FORBIDDEN, "{act}");
         let stranger = site.script(act, &fields).send().await;
         assert_eq!(
             stranger.unwrap().status(),
@@ -53,16 +45,18 @@ async fn killed_in_the_middle_it_goes_on_and_sends_none_twice(mut home: Home) {
             "{act}"
         );
     }
-    let started = site.script("bulk_start", &fields).with(&lead).send().await;
-    assert_eq!(started.unwrap().status(), StatusCode::OK);
+    service.keep_answers();
+    let started = site.act(&lead, "bulk_start", &fields).await;
+    assert_eq!(started.status(), StatusCode::OK);
 
     eventually("some of them", async || {
-        (service.sandbox.messages().len() >= 3).then_some(())
+        (service.sandbox.messages().len() >= AT_ONCE).then_some(())
     })
     .await;
     site.program.kill().await;
     let before = service.sandbox.messages().len();
     assert!(before < MAILS, "it was killed in the middle");
+    service.send_answers();
 
     let site = home.serve().await;
     let state = format!("SELECT state FROM bulk_jobs WHERE id = {id}");

@@ -15,13 +15,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::net::{TcpListener, TcpStream, UnixStream};
 use tokio_util::sync::CancellationToken;
 
-fn slow(latency_ms: u64) -> Faults {
-    Faults {
-        latency_ms,
-        ..Faults::default()
-    }
-}
-
 pub fn held(service: &RunningSandbox, row: &Value) -> usize {
     copies(&service.sandbox, row["ref"].as_str().unwrap())
 }
@@ -139,14 +132,15 @@ async fn a_start_waits_for_a_database_that_is_not_there_yet() {
 async fn the_database_goes_between_post_and_settle() {
     let mut home = Home::postgres().await;
     home.migrate();
-    let service = RunningSandbox::start().await;
+    let service = RunningSandbox::patient().await;
     let (line, url) = Line::to(home.db.url()).await;
     home.send_through(&service.url).set("DATABASE_URL", url);
-    faults(&service.sandbox, slow(1500));
+    service.keep_answers();
     let mut site = home.serve().await;
     assert_eq!(ready(&site).await, 200);
     let id = in_mid_answer(&site, &service).await;
     line.cut();
+    service.send_answers();
     site.program
         .logs("the outcome could not be written; trying again")
         .await;
@@ -232,7 +226,11 @@ async fn postgresql_crashes_and_comes_back() {
         .lease(2000, 4000)
         .set("LOOKUP_HORIZON", "2s")
         .set("CONCURRENCY", "4");
-    faults(&service.sandbox, slow(300));
+    let slow = Faults {
+        latency_ms: 300,
+        ..Faults::default()
+    };
+    faults(&service.sandbox, slow);
     let mut site = home.serve().await;
     let mut ids = Vec::new();
     for n in 0..MAILS {
@@ -298,14 +296,14 @@ async fn a_full_disk_loses_nothing_and_is_got_over() {
     let mut home = Home::sqlite().await;
     let folder = home.folder.path().join("data");
     std::fs::create_dir(&folder).unwrap();
-    let service = RunningSandbox::start().await;
+    let service = RunningSandbox::patient().await;
     home.send_through(&service.url).set(
         "DATABASE_URL",
         format!("sqlite:{}/denpyo.db", folder.display()),
     );
     let mut site = Site::of(Program::start(in_small_folder(&home, &folder))).await;
     assert_eq!(ready(&site).await, 200);
-    faults(&service.sandbox, slow(1500));
+    service.keep_answers();
     let id = in_mid_answer(&site, &service).await;
     let fill = PathBuf::from(format!(
         "/proc/{}/root{}/fill",
@@ -314,6 +312,7 @@ async fn a_full_disk_loses_nothing_and_is_got_over() {
     ));
     // To the last byte: the write fails in the end.
     assert!(std::fs::write(&fill, vec![0; 16_000_000]).is_err());
+    service.send_answers();
     site.program
         .logs("the outcome could not be written; trying again")
         .await;
@@ -339,6 +338,7 @@ async fn a_full_disk_loses_nothing_and_is_got_over() {
     let row = site.row_in(second, "synced").await;
     assert_eq!(held(&service, &row), 1);
 }
+
 /// Before anything is there, and where a database has taken mails already.
 #[tokio::test]
 async fn a_full_disk_is_named() {

@@ -1,7 +1,7 @@
 //! Stopped in an orderly way (SIGTERM), and refused a start.
 
 use crate::common::{RunningSandbox, listening};
-use crate::run::{Home, PATIENCE, Program, copies, eventually, faults, on_both};
+use crate::run::{Home, PATIENCE, Program, copies, eventually, faults, on_both, refusing};
 use crate::site::mail;
 use denpyo::sandbox::Faults;
 use std::sync::Arc;
@@ -18,17 +18,11 @@ on_both!(
 
 async fn a_stop_finishes_what_is_in_flight(mut home: Home) {
     const MAILS: usize = 50;
-    let service = RunningSandbox::start().await;
+    let service = RunningSandbox::patient().await;
     home.send_through(&service.url)
         .lease(20_000, 40_000)
         .set("CONCURRENCY", MAILS.to_string());
-    faults(
-        &service.sandbox,
-        Faults {
-            latency_ms: 2500,
-            ..Faults::default()
-        },
-    );
+    service.keep_answers();
     home.migrate();
     let lines: Vec<String> = (0..MAILS)
         .map(|n| mail(&format!("order-{n}")).to_string())
@@ -42,11 +36,10 @@ async fn a_stop_finishes_what_is_in_flight(mut home: Home) {
     })
     .await;
     let in_flight = "SELECT COUNT(*) FROM email_submissions WHERE status = 'requesting'";
-    assert!(
-        home.db.number(in_flight).await > 0,
-        "some must be in flight"
-    );
+    assert_eq!(home.db.number(in_flight).await, 50);
     worker.signal("TERM");
+    worker.logs("stopping").await;
+    service.send_answers();
     assert_eq!(worker.exit().await, 0, "{worker:?}");
 
     let synced = "SELECT COUNT(*) FROM email_submissions WHERE status = 'synced' AND attempts = 1";
@@ -59,24 +52,17 @@ async fn a_stop_finishes_what_is_in_flight(mut home: Home) {
 }
 
 async fn a_stop_finishes_a_persons_resend(mut home: Home) {
-    let service = RunningSandbox::start().await;
+    let service = RunningSandbox::patient().await;
     home.send_through(&service.url).lease(20_000, 40_000);
-    let refuse = Faults {
-        refuse_400: 1.0,
-        ..Faults::default()
-    };
-    faults(&service.sandbox, refuse);
+    faults(&service.sandbox, refusing());
     let mut site = home.serve().await;
     let id = site.enqueue("1001").await;
     site.row_in(id, "rejected").await;
     site.program.signal("TERM");
     assert_eq!(site.program.exit().await, 0);
 
-    let slow = Faults {
-        latency_ms: 2000,
-        ..Faults::default()
-    };
-    faults(&service.sandbox, slow);
+    faults(&service.sandbox, Faults::default());
+    service.keep_answers();
     let mut site = home.web().await;
     let (status, answer) = site
         .post(&format!("/{id}/resend"), &serde_json::json!({}))
@@ -87,6 +73,8 @@ async fn a_stop_finishes_a_persons_resend(mut home: Home) {
     })
     .await;
     site.program.signal("INT");
+    site.program.logs("stopping").await;
+    service.send_answers();
     assert_eq!(site.program.exit().await, 0, "{:?}", site.program);
     let synced = "SELECT COUNT(*) FROM email_submissions WHERE status = 'synced' AND attempts = 2";
     assert_eq!(home.db.number(synced).await, 1);
@@ -208,11 +196,7 @@ async fn one_process_sends_on_sqlite() {
 
     // Beside it a site without a worker serves, and sends what a person resends.
     let site = home.web().await;
-    let refused = Faults {
-        refuse_400: 1.0,
-        ..Faults::default()
-    };
-    faults(&service.sandbox, refused);
+    faults(&service.sandbox, refusing());
     let id = site.enqueue("1001").await;
     site.row_in(id, "rejected").await;
     worker.kill().await;

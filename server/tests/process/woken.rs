@@ -2,8 +2,8 @@
 //! lease and wakes up when its row is settled.
 
 use crate::common::RunningSandbox;
-use crate::run::{Home, faults};
-use crate::scenarios::{QUIET, held, seen, stage};
+use crate::run::{Home, eventually, faults};
+use crate::scenarios::{QUIET, held, seen};
 use denpyo::sandbox::Faults;
 use serde_json::Value;
 
@@ -12,21 +12,22 @@ use serde_json::Value;
 /// Returns the row as it is then, and what the woken process logged.
 async fn woken_up_after_another_resolved_it(how: Faults) -> (RunningSandbox, Value, String) {
     let mut home = Home::postgres().await;
-    let (service, site) = stage(&mut home, QUIET).await;
-    home.lease(4000, 6000);
-    // The answer takes long enough to stop the process before it comes.
-    faults(
-        &service.sandbox,
-        Faults {
-            latency_ms: 1500,
-            ..how
-        },
-    );
+    let service = RunningSandbox::patient().await;
+    home.send_through(&service.url)
+        .lease(4000, 6000)
+        .set("LOOKUP_HORIZON", "2s");
+    let site = home.web().await;
+    faults(&service.sandbox, how);
+    service.keep_answers();
     let id = site.enqueue("1001").await;
     let mut stopped = home.worker().await;
-    site.row_in(id, "requesting").await;
+    eventually("an answer on its way", async || {
+        (service.answers() == 1).then_some(())
+    })
+    .await;
     stopped.signal("STOP");
     faults(&service.sandbox, QUIET);
+    service.send_answers();
     home.lease(500, 2000);
     let second = home.worker().await;
     let resolved = site.row_in(id, "synced").await;
