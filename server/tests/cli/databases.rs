@@ -79,7 +79,13 @@ fn as_nobody(command: &Command, folder: &Path) -> Command {
     }
     // Where nobody may go, the program is copied to where nobody may.
     let program = folder.join("denpyo");
-    std::fs::copy(command.get_program(), &program).unwrap();
+    // By another process: what this one has open for writing, the children of other tests may have
+    // too for a moment, and nobody could start it then.
+    let copied = Command::new("cp")
+        .arg(command.get_program())
+        .arg(&program)
+        .status();
+    assert!(copied.unwrap().success());
     std::fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
     let mut runuser = Command::new("runuser");
     runuser

@@ -11,7 +11,7 @@ struct Bouncer {
     port: u16,
 }
 
-async fn bouncer(home: &Home, folder: &Path, mode: &str) -> Bouncer {
+async fn bouncer(home: &mut Home, folder: &Path, mode: &str) -> Bouncer {
     let url = url::Url::parse(home.db.url()).unwrap();
     let pairs: std::collections::HashMap<_, _> = url.query_pairs().into_owned().collect();
     let host = pairs
@@ -23,10 +23,7 @@ async fn bouncer(home: &Home, folder: &Path, mode: &str) -> Bouncer {
     let user = pairs
         .get("user")
         .map_or_else(|| url.username(), String::as_str);
-    let port = {
-        let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        free.local_addr().unwrap().port()
-    };
+    let port = home.port();
     let password = url
         .password()
         .map_or_else(String::new, |word| format!("password='{word}'"));
@@ -74,7 +71,7 @@ async fn transaction_mode_is_refused_by_name() {
     let folder = tempfile::tempdir().unwrap();
     let name = url::Url::parse(home.db.url()).unwrap().path().to_owned();
     for mode in ["transaction", "statement"] {
-        let bouncer = bouncer(&home, folder.path(), mode).await;
+        let bouncer = bouncer(&mut home, folder.path(), mode).await;
         home.set(
             "DATABASE_URL",
             format!("postgres://denpyo@127.0.0.1:{}{name}", bouncer.port),
@@ -101,7 +98,7 @@ async fn session_mode_works() {
     home.migrate();
     let folder = tempfile::tempdir().unwrap();
     let name = url::Url::parse(home.db.url()).unwrap().path().to_owned();
-    let bouncer = bouncer(&home, folder.path(), "session").await;
+    let bouncer = bouncer(&mut home, folder.path(), "session").await;
     home.set(
         "DATABASE_URL",
         format!("postgres://denpyo@127.0.0.1:{}{name}", bouncer.port),

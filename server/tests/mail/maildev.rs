@@ -1,38 +1,43 @@
 //! What a reader finds: mails sent to MailDev and read back through its API.
 
+use crate::common::Port;
 use crate::node;
 use crate::run::{Home, Program, eventually};
 use serde_json::{Value, json};
 
+/// On ports that it is given: it does not tell which ones it took.
 struct MailDev {
     _program: Program,
-    smtp: u16,
+    smtp: Port,
+    _web: Port,
     api: String,
 }
 
 impl MailDev {
     async fn start() -> MailDev {
-        let (smtp, web) = (node::free_port(), node::free_port());
+        let (smtp, web) = (Port::reserve(), Port::reserve());
         let program = node::start(
             "node_modules/maildev/dist/bin/maildev.js",
             &[
                 "--smtp",
-                &smtp.to_string(),
+                &smtp.number().to_string(),
                 "--ip",
                 "127.0.0.1",
                 "--web",
-                &web.to_string(),
+                &web.number().to_string(),
                 "--web-ip",
                 "127.0.0.1",
             ],
         );
         let maildev = MailDev {
             _program: program,
+            api: format!("{}/api/email", web.url()),
             smtp,
-            api: format!("http://127.0.0.1:{web}/api/email"),
+            _web: web,
         };
         eventually("MailDev listens", async || {
-            let smtp = tokio::net::TcpStream::connect(("127.0.0.1", smtp)).await;
+            let smtp = ("127.0.0.1", maildev.smtp.number());
+            let smtp = tokio::net::TcpStream::connect(smtp).await;
             let api = reqwest::get(&maildev.api).await;
             (smtp.is_ok() && api.is_ok()).then_some(())
         })
@@ -40,9 +45,14 @@ impl MailDev {
         maildev
     }
 
-    async fn mails(&self) -> Vec<Value> {
-        let answer = reqwest::get(&self.api).await.unwrap();
-        answer.json().await.unwrap()
+    /// The mails, once there are so many: it reads them after it has accepted them.
+    async fn mails(&self, count: usize) -> Vec<Value> {
+        eventually("MailDev has read the mails", async || {
+            let answer = reqwest::get(&self.api).await.unwrap();
+            let mails: Vec<Value> = answer.json().await.unwrap();
+            (mails.len() >= count).then_some(mails)
+        })
+        .await
     }
 
     async fn raw(&self, mail: &Value) -> String {
@@ -62,7 +72,7 @@ async fn what_was_written_is_what_is_read() {
     home.set("PROVIDER", "smtp")
         .set(
             "PROVIDER_URL",
-            format!("smtp://127.0.0.1:{}?tls=none", maildev.smtp),
+            format!("smtp://127.0.0.1:{}?tls=none", maildev.smtp.number()),
         )
         .set("FROM", "株式会社サンプル, 受注係 <order@example.com>");
     home.migrate();
@@ -92,7 +102,7 @@ async fn what_was_written_is_what_is_read() {
     })
     .await;
 
-    let got = maildev.mails().await;
+    let got = maildev.mails(3).await;
     assert_eq!(got.len(), 3, "{got:?}");
     let of = |to: &str| {
         let mail = got.iter().find(|m| m["to"][0]["address"] == to);

@@ -23,9 +23,3 @@ pub fn start(script: &str, args: &[&str]) -> Program {
     command.arg(end2end(script)).args(args);
     Program::start(command)
 }
-
-/// A port that is free for now, for programs that do not tell which one they took.
-pub fn free_port() -> u16 {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().port()
-}

@@ -28,6 +28,14 @@ fn with_clock(home: &Home, offset: &Path) -> Command {
     command
 }
 
+/// Sets the clock, at once: a file that is written over is empty for a moment, and so tells the true
+/// time.
+fn set(offset: &Path, to: &str) {
+    let new = offset.with_extension("new");
+    std::fs::write(&new, to).unwrap();
+    std::fs::rename(new, offset).unwrap();
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_clock_that_jumps_makes_no_second_mail() {
     let mut home = Home::sqlite().await;
@@ -36,7 +44,7 @@ async fn a_clock_that_jumps_makes_no_second_mail() {
         .lease(3000, 5000)
         .set("LOOKUP_HORIZON", "5m");
     let offset = home.folder.path().join("offset");
-    std::fs::write(&offset, "+0").unwrap();
+    set(&offset, "+0");
     let site = Site::of(Program::start(with_clock(&home, &offset))).await;
     let start = site.enqueue("before").await;
     site.row_in(start, "synced").await;
@@ -49,7 +57,7 @@ async fn a_clock_that_jumps_makes_no_second_mail() {
     };
     faults(&service.sandbox, hidden);
     let doubt = in_mid_answer(&site, &service).await;
-    std::fs::write(&offset, "+3600").unwrap();
+    set(&offset, "+3600");
     faults(
         &service.sandbox,
         Faults {
@@ -88,7 +96,7 @@ async fn a_clock_that_jumps_makes_no_second_mail() {
         site.row_in(id, "failed").await;
         id
     };
-    std::fs::write(&offset, "+0").unwrap();
+    set(&offset, "+0");
     faults(&service.sandbox, Faults::default());
     let after = site.enqueue("after-back").await;
     assert_eq!(held(&service, &site.row_in(after, "synced").await), 1);
@@ -98,7 +106,7 @@ async fn a_clock_that_jumps_makes_no_second_mail() {
         (row["status"].as_str(), row["attempts"].as_i64()),
         (Some("failed"), Some(1))
     );
-    std::fs::write(&offset, "+3700").unwrap();
+    set(&offset, "+3700");
     for id in [doubt, waiting] {
         let row = site.row_in(id, "synced").await;
         assert_eq!(held(&service, &row), 1, "{row}");
