@@ -171,10 +171,10 @@ pub async fn resolve(
         "not_sent" => Answer::NotSent,
         _ => return Err(AppError::BadInput),
     };
-    let kind = desk()?
+    let told = desk()?
         .answer(&caller.0, id, version, answer, &reason)
         .await?;
-    note(Note::Mail(id, kind)).await;
+    note(Note::of(id, told)).await;
     Ok(())
 }
 
@@ -186,8 +186,8 @@ pub async fn release(
     #[server(default)] reason: String,
 ) -> Result<(), AppError> {
     let caller = caller()?;
-    let kind = desk()?.release(&caller.0, id, version, &reason).await?;
-    note(Note::Mail(id, kind)).await;
+    let told = desk()?.release(&caller.0, id, version, &reason).await?;
+    note(Note::of(id, told)).await;
     Ok(())
 }
 
@@ -210,6 +210,6 @@ pub async fn release_many(
     let answer = desk()?
         .release_many(&caller.0, &query, seen, &reason)
         .await?;
-    note(Note::Lot(answer)).await;
+    note(Note::of_lot(answer, &reason)).await;
     Ok(())
 }

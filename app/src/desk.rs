@@ -15,8 +15,8 @@ pub use settings::Settings;
 
 use crate::error::AppError;
 use crate::model::views::{
-    AccountAnswer, BulkAnswer, Cases, Draft, Errors, Frame, ListNews, LotAnswer, Mail, MailList,
-    Me, MonthAnswer, News, NoticeKind, Overview, Seen, TokenAnswer, Told,
+    AccountAnswer, BulkAnswer, Cases, Draft, Errors, Form, Frame, ListNews, LotAnswer, Mail,
+    MailList, Me, MonthAnswer, News, NoticeKind, Overview, Seen, TokenAnswer, Told,
 };
 use crate::model::{Cursor, Month};
 use async_trait::async_trait;
@@ -40,6 +40,16 @@ pub enum Answer {
     Sent,
     /// It did not.
     NotSent,
+}
+
+impl Answer {
+    /// The form that it is given with.
+    pub fn form(self) -> Form {
+        match self {
+            Answer::Sent => Form::Sent,
+            Answer::NotSent => Form::NotSent,
+        }
+    }
 }
 
 /// What the pages may ask of the outbox. Every method that changes something records the act in
@@ -76,15 +86,10 @@ pub trait Desk: Agent + Many + People + Reports + Settings {
         version: i64,
         answer: Answer,
         reason: &str,
-    ) -> Result<NoticeKind, AppError>;
+    ) -> Result<Told, AppError>;
     /// Lets go of a held mail, if it is still the version that the person saw.
-    async fn release(
-        &self,
-        me: &Me,
-        id: i64,
-        version: i64,
-        reason: &str,
-    ) -> Result<NoticeKind, AppError>;
+    async fn release(&self, me: &Me, id: i64, version: i64, reason: &str)
+    -> Result<Told, AppError>;
     /// Lets go of the held mails of a filter, if they are still those that the person saw. For
     /// leads and administrators.
     async fn release_many(
@@ -107,6 +112,8 @@ pub enum Note {
     Draft(i64, NoticeKind, Draft),
     /// Of many mails.
     Lot(LotAnswer),
+    /// Of a form about many mails that was not taken.
+    LotDraft(LotAnswer, Draft),
     /// Of a month.
     Month(Month, MonthAnswer),
     /// Of a user.
@@ -126,6 +133,15 @@ impl Note {
             Some(draft) => Note::Draft(id, told.what, draft),
             None => Note::Mail(id, told.what),
         }
+    }
+
+    /// Of many mails that were to be let go for this reason.
+    pub fn of_lot(answer: LotAnswer, reason: &str) -> Note {
+        if let LotAnswer::Released(_) = answer {
+            return Note::Lot(answer);
+        }
+        let reason: String = reason.trim().chars().take(1000).collect();
+        Note::LotDraft(answer, Draft::of_reason(Form::Release, &reason))
     }
 
     /// Whether with it goes what cannot be shown again.

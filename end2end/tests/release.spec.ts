@@ -67,8 +67,9 @@ for (const scripts of [true, false]) {
       // The list is the latest one, and can be let go of as it is now.
       await expect(page.locator('table.list')).toContainText(`${kind}-4`);
       await expect(page).toHaveURL(new RegExp(`needs=held&kind=${kind}`));
+      await expect(page.locator('.told .typed')).toContainText(WHY);
       if (!(await form.locator('textarea').isVisible())) await form.locator('summary').click();
-      await form.locator('textarea').fill(WHY);
+      await expect(form.locator('textarea')).toHaveValue(WHY);
       await form.getByRole('button', { name: '4件の保留を解く' }).click();
       await expect(page.locator('.told')).toContainText('4件の保留を解きました。');
       for (const id of ids) expect((await desk.mail(id)).held_reason).toBeNull();
@@ -94,6 +95,11 @@ test('the second who lets go is told who was first', async ({ browser, page, des
   await expect(page.locator('.told')).toContainText('保留を解きました');
   await other.getByRole('button', { name: '保留を解く' }).click();
   await expect(other.locator('.told')).toContainText(/\d\d:\d\d:\d\d に support1 さんが注文 release-two の保留を解いています。/);
+  await expect(other.locator('.told .typed')).toContainText(WHY);
+  // Held once more, it may be let go for the reason that was written.
+  desk.hold();
+  await other.locator('details.release summary').click();
+  await expect(other.locator('details.release textarea')).toHaveValue(WHY);
   expect(heard).toEqual([]);
   await other.context().close();
 });

@@ -237,7 +237,9 @@ pub fn Told() -> impl IntoView {
             }
             News::Lot(notice) => {
                 let good = matches!(notice.what, LotAnswer::Released(_));
-                (good, (w.reason.lot_notice)(&notice), None)
+                let text = (w.reason.lot_notice)(&notice);
+                typed = notice.draft.filter(|draft| !draft.lacks_reason());
+                (good, text, None)
             }
             News::Month(notice) => {
                 let good = notice.what == MonthAnswer::Closed;

@@ -12,7 +12,7 @@ use crate::model::plan::Why;
 use crate::model::recorded::Recorded;
 use crate::model::timeline::{Line, Stop, What, timeline};
 use crate::model::verdict::in_doubt;
-use crate::model::views::{Attempt, Cause, Draft, Mail, News, NoticeKind, Observation};
+use crate::model::views::{Attempt, Cause, Draft, Form, Mail, News, Observation};
 use crate::model::{DeliveryState, Moment, SettledBy, Status};
 use leptos::either::Either;
 use leptos::prelude::*;
@@ -57,14 +57,13 @@ pub fn OneMail() -> impl IntoView {
                             Some(News::Mail(n)) if n.id == mail.row.id => Some(n),
                             _ => None,
                         };
-                        // What was refused for good is told, and no form is opened for it.
-                        let draft = of_this
-                            .as_ref()
-                            .filter(|n| n.what.mends())
-                            .and_then(|n| n.draft.clone());
-                        let missing = draft.is_none()
-                            && of_this.is_some_and(|n| n.what == NoticeKind::ReasonMissing);
-                        Either::Left(view! { <Whole mail missing draft /> })
+                        // What was refused for good is told, and no form is opened for it. A mail
+                        // that is held all the same may still be let go for that reason.
+                        let draft = of_this.and_then(|n| {
+                            let mends = n.what.mends();
+                            n.draft.filter(|draft| mends || draft.form == Form::Release)
+                        });
+                        Either::Left(view! { <Whole mail draft /> })
                     }
                     Err(error) => Either::Right(view! { <Fault error /> }),
                 }
@@ -75,7 +74,7 @@ pub fn OneMail() -> impl IntoView {
 }
 
 #[component]
-fn Whole(mail: Mail, missing: bool, draft: Option<Draft>) -> impl IntoView {
+fn Whole(mail: Mail, draft: Option<Draft>) -> impl IntoView {
     let w = words();
     let title = (w.mail.title)(&mail.row.order_id);
     let full = format!("{title} {}", kind_name(&mail.row.kind));
@@ -90,7 +89,7 @@ fn Whole(mail: Mail, missing: bool, draft: Option<Draft>) -> impl IntoView {
                 </div>
                 <Facts mail=mail.clone() />
             </div>
-            <VerdictBox mail=mail.clone() missing draft />
+            <VerdictBox mail=mail.clone() draft />
         </div>
         <div class="mail-split">
             <section aria-labelledby="tl">

@@ -164,7 +164,7 @@ fn Reason(
     draft: Option<Draft>,
     pending: Memo<bool>,
 ) -> impl IntoView {
-    let missing = draft.as_ref().is_some_and(|d| d.reason.trim().is_empty());
+    let missing = draft.as_ref().is_some_and(Draft::lacks_reason);
     view! {
         <ReasonFields
             field=format!("why-{name}")

@@ -7,9 +7,7 @@ use super::reports::FORMATS;
 use crate::api::{read_list, read_list_news};
 use crate::components::{Acts, Fault, Hints, Live, Pager, ReasonFields, fresh, words};
 use crate::model::Filter;
-use crate::model::views::{
-    LARGEST_LOT, ListNews, Lot, LotAnswer, MailList, News, SearchNote, Seen,
-};
+use crate::model::views::{Draft, LARGEST_LOT, ListNews, Lot, MailList, News, SearchNote, Seen};
 use leptos::either::Either;
 use leptos::prelude::*;
 use leptos_meta::Title;
@@ -39,11 +37,11 @@ pub fn Mails() -> impl IntoView {
                     }
                     Ok(list) => {
                         let news = acts.notice.await.ok().flatten();
-                        let missing = matches!(
-                            news,
-                            Some(News::Lot(n)) if n.what == LotAnswer::ReasonMissing
-                        );
-                        Either::Left(Either::Right(view! { <Whole list missing again /> }))
+                        let draft = match news {
+                            Some(News::Lot(n)) => n.draft,
+                            _ => None,
+                        };
+                        Either::Left(Either::Right(view! { <Whole list draft again /> }))
                     }
                     Err(error) => Either::Right(view! { <Fault error /> }),
                 }
@@ -66,7 +64,7 @@ fn Straight(id: i64) -> impl IntoView {
 /// The list as it was read. Its rows change where they stand; newer ones wait until `again` is
 /// asked for.
 #[component]
-fn Whole(list: MailList, missing: bool, again: RwSignal<u32>) -> impl IntoView {
+fn Whole(list: MailList, draft: Option<Draft>, again: RwSignal<u32>) -> impl IntoView {
     let w = words();
     let news = follow(&list);
     let first = list.count;
@@ -95,7 +93,7 @@ fn Whole(list: MailList, missing: bool, again: RwSignal<u32>) -> impl IntoView {
         <div class="lots">
             {list
                 .lot
-                .map(|lot| view! { <LotForm lot query=list.filter.first_page().to_query() missing /> })}
+                .map(|lot| view! { <LotForm lot query=list.filter.first_page().to_query() draft /> })}
             <ResendMany list=list.clone() />
         </div>
         {body}
@@ -211,9 +209,9 @@ fn focus_head() {
     }
 }
 
-/// Lets go of the held mails of the list, all at once.
+/// Lets go of the held mails of the list, all at once. What was written the last time stays in the field.
 #[component]
-fn LotForm(lot: Lot, query: String, missing: bool) -> impl IntoView {
+fn LotForm(lot: Lot, query: String, draft: Option<Draft>) -> impl IntoView {
     let r = &words().reason;
     let acts = Acts::of_page();
     let pending = acts.release_many.pending();
@@ -230,6 +228,7 @@ fn LotForm(lot: Lot, query: String, missing: bool) -> impl IntoView {
         };
         return Either::Left(view! { <p class="note lot">{text}</p> });
     }
+    let missing = draft.as_ref().is_some_and(Draft::lacks_reason);
     Either::Right(view! {
         <details class="ask release lot" open=missing>
             <summary class="btn">{(r.release_lot)(count)}</summary>
@@ -244,6 +243,7 @@ fn LotForm(lot: Lot, query: String, missing: bool) -> impl IntoView {
                     note=r.release_reason
                     example=r.release_example
                     confirm=(r.release_lot_confirm)(count)
+                    value=draft.map(|draft| draft.reason).unwrap_or_default()
                     missing
                     pending
                 />

@@ -6,7 +6,7 @@ use crate::components::{
     Acts, Copyable, Fault, Follow, Live, ReasonFields, Shape, Waiting, fresh, kind_name, words,
 };
 use crate::model::Moment;
-use crate::model::views::{Case, Cases, News, NoticeKind};
+use crate::model::views::{Case, Cases, Draft, Form, News};
 use leptos::either::Either;
 use leptos::prelude::*;
 use leptos_meta::Title;
@@ -26,17 +26,12 @@ pub fn Stuck() -> impl IntoView {
                 match cases.await {
                     Ok(cases) => {
                         follow.shown();
-                        // The one whose reason was missing says so beside its field.
-                        let missing = acts
-                            .notice
-                            .await
-                            .ok()
-                            .flatten()
-                            .and_then(|news| match news {
-                                News::Mail(n) if n.what == NoticeKind::ReasonMissing => Some(n.id),
-                                _ => None,
-                            });
-                        Either::Left(view! { <Whole cases missing follow /> })
+                        // What was not taken is shown again in its form.
+                        let kept = match acts.notice.await.ok().flatten() {
+                            Some(News::Mail(n)) => n.draft.map(|draft| (n.id, draft)),
+                            _ => None,
+                        };
+                        Either::Left(view! { <Whole cases kept follow /> })
                     }
                     Err(error) => Either::Right(view! { <Fault error /> }),
                 }
@@ -49,11 +44,12 @@ pub fn Stuck() -> impl IntoView {
 /// The cases as they were read. New ones come in behind the others, and those that are settled
 /// meanwhile stay where they are, without their forms: nothing moves under the pointer.
 #[component]
-fn Whole(cases: Cases, missing: Option<i64>, follow: Follow) -> impl IntoView {
+fn Whole(cases: Cases, kept: Option<(i64, Draft)>, follow: Follow) -> impl IntoView {
     let w = words();
     let s = &w.stuck;
     let news = fresh(follow, read_cases);
     let first = StoredValue::new(cases);
+    let kept = StoredValue::new(kept);
     // Every case that is or was shown, with its plan and whether it still needs checking.
     let all = Memo::new(move |before: Option<&Vec<Shown>>| {
         let shown = |cases: &Cases| -> Vec<Shown> {
@@ -119,7 +115,7 @@ fn Whole(cases: Cases, missing: Option<i64>, follow: Follow) -> impl IntoView {
             <div class="cases">
                 // By id: an open form and what is typed into it must never pass to the next mail.
                 <For each=ids key=|key| *key let:key>
-                    <Place all id=key.1 missing=missing == Some(key.1) />
+                    <Place all id=key.1 kept />
                 </For>
             </div>
             {rest}
@@ -145,16 +141,22 @@ struct Shown {
     settled: bool,
 }
 
-/// One case, which changes where it stands.
+/// One case, which changes where it stands. `kept` is the form that was not taken, and of which mail.
 #[component]
-fn Place(all: Memo<Vec<Shown>>, id: i64, missing: bool) -> impl IntoView {
+fn Place(all: Memo<Vec<Shown>>, id: i64, kept: StoredValue<Option<(i64, Draft)>>) -> impl IntoView {
     let now =
         Memo::new(move |_| all.with(|all| all.iter().find(|one| one.case.row.id == id).cloned()));
-    move || now.get().map(|shown| view! { <One shown missing /> })
+    let draft = move || {
+        kept.with_value(|kept| {
+            let of_this = kept.as_ref().filter(|(of, _)| *of == id);
+            of_this.map(|(_, draft)| draft.clone())
+        })
+    };
+    move || now.get().map(|shown| view! { <One shown draft=draft() /> })
 }
 
 #[component]
-fn One(shown: Shown, missing: bool) -> impl IntoView {
+fn One(shown: Shown, draft: Option<Draft>) -> impl IntoView {
     let Shown {
         case,
         plan,
@@ -175,6 +177,7 @@ fn One(shown: Shown, missing: bool) -> impl IntoView {
         .until(as_of)
         .map(|at| (w.agent.early)(&at, &as_of, went_to));
     let example = (s.not_sent_example)(case.attempt.as_ref());
+    let of = |form: Form| draft.clone().filter(|draft| draft.form == form);
     let copy = (case.row.copy > 0).then(|| format!(" {}", (w.copy)(case.row.copy)));
     view! {
         <article class="case" aria-labelledby=format!("case-{id}")>
@@ -225,11 +228,18 @@ fn One(shown: Shown, missing: bool) -> impl IntoView {
                             id
                             version=case.version
                             sent=true
-                            missing
+                            draft=of(Form::Sent)
                             early=None
                             example=s.sent_example
                         />
-                        <AnswerForm id version=case.version sent=false missing early example />
+                        <AnswerForm
+                            id
+                            version=case.version
+                            sent=false
+                            draft=of(Form::NotSent)
+                            early
+                            example
+                        />
                     },
                 )
             }}
@@ -238,13 +248,16 @@ fn One(shown: Shown, missing: bool) -> impl IntoView {
     .into_any()
 }
 
-/// One of the two answers: closed it is a button, open it asks for the reason.
+/// One of the two answers: closed it is a button, open it asks for the reason. What was written the last
+/// time stays in its field. It is open only where that was nothing: after any other refusal the mail is not
+/// as it was, and is to be looked at before the same is said of it.
 #[component]
 fn AnswerForm(
     id: i64,
     version: i64,
     sent: bool,
-    missing: bool,
+    /// As it was filled in, where it was not taken.
+    draft: Option<Draft>,
     /// Said before anything else, where the answer would come too early.
     early: Option<String>,
     /// In the empty field.
@@ -259,8 +272,9 @@ fn AnswerForm(
     };
     let field = format!("why-{id}-{answer}");
     let pending = acts.resolve.pending();
+    let missing = draft.as_ref().is_some_and(Draft::lacks_reason);
     view! {
-        <details class=format!("ask {answer}") name=format!("case-{id}")>
+        <details class=format!("ask {answer}") name=format!("case-{id}") open=missing>
             <summary class="btn">{name}</summary>
             <ActionForm action=acts.resolve attr:class="answer">
                 <input type="hidden" name="id" value=id.to_string() />
@@ -280,6 +294,7 @@ fn AnswerForm(
                     note=s.reason_note
                     example
                     confirm=confirm.to_owned()
+                    value=draft.map(|draft| draft.reason).unwrap_or_default()
                     missing
                     pending
                 />

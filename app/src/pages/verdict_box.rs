@@ -13,8 +13,6 @@ use leptos_router::hooks::use_location;
 pub fn VerdictBox(
     /// The mail it judges.
     mail: Mail,
-    /// A reason was missing the last time.
-    missing: bool,
     /// A form that was not taken.
     draft: Option<Draft>,
 ) -> impl IntoView {
@@ -38,6 +36,7 @@ pub fn VerdictBox(
     // What was refused is most often the address.
     let corrects = mail.standing().correct().is_ok()
         && (v.next == Next::NeedsChange || v.answer == Answer::Refused);
+    let of = |form: Form| draft.clone().filter(|draft| draft.form == form);
     let act = match v.next {
         Next::Resend { .. } => EitherOf4::A(view! {
             <ResendForm
@@ -52,13 +51,14 @@ pub fn VerdictBox(
                 {m.check}
             </a>
         }),
-        Next::Release => EitherOf4::C(view! { <ReleaseForm mail=mail.clone() missing /> }),
+        Next::Release => {
+            EitherOf4::C(view! { <ReleaseForm mail=mail.clone() draft=of(Form::Release) /> })
+        }
         Next::Wait => EitherOf4::D(Some(view! { <Refresh /> })),
         _ => EitherOf4::D(None),
     };
     let correct = corrects.then(|| {
-        let draft = draft.clone().filter(|draft| draft.form == Form::Correct);
-        view! { <CorrectForm mail=mail.clone() draft main=true /> }
+        view! { <CorrectForm mail=mail.clone() draft=of(Form::Correct) main=true /> }
     });
     // The other answers say so themselves.
     let doubt = v.doubt.filter(|_| v.answer == Answer::Refused).map(m.doubt);
@@ -143,12 +143,14 @@ fn ResendForm(id: i64, version: i64, attempt: i32, main: bool) -> impl IntoView 
     .into_any()
 }
 
-/// Lets a held mail go: closed it is a button, open it asks for the reason.
+/// Lets a held mail go: closed it is a button, open it asks for the reason. What was written the last
+/// time stays in its field; it is open where that was nothing.
 #[component]
-fn ReleaseForm(mail: Mail, missing: bool) -> impl IntoView {
+fn ReleaseForm(mail: Mail, draft: Option<Draft>) -> impl IntoView {
     let r = &words().reason;
     let acts = Acts::of_page();
     let pending = acts.release.pending();
+    let missing = draft.as_ref().is_some_and(Draft::lacks_reason);
     view! {
         <details class="ask release" open=missing>
             <summary class="btn main">{r.release}</summary>
@@ -161,6 +163,7 @@ fn ReleaseForm(mail: Mail, missing: bool) -> impl IntoView {
                     note=r.release_reason
                     example=r.release_example
                     confirm=r.release_confirm.to_owned()
+                    value=draft.map(|draft| draft.reason).unwrap_or_default()
                     missing
                     pending
                 />

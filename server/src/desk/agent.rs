@@ -68,14 +68,11 @@ fn told(what: NoticeKind) -> Told {
     Told::from(what)
 }
 
-/// Refused, with what was written: nobody has to type it once more.
+/// Refused, with the address and the reason that were written.
 fn refused(what: NoticeKind, form: Form, to: Option<&Address>, reason: &str) -> Told {
     let draft = Draft {
-        form,
         recipient: to.map(ToString::to_string).unwrap_or_default(),
-        fault: None,
-        reason: reason.to_owned(),
-        theirs: None,
+        ..Draft::of_reason(form, reason)
     };
     Told {
         what,
@@ -168,24 +165,14 @@ impl Agent for Office {
         reason: &str,
     ) -> Result<Told, AppError> {
         let Some(kept) = reason_of(reason) else {
-            let draft = Draft {
-                form: Form::CallOff,
-                recipient: String::new(),
-                fault: None,
-                reason: String::new(),
-                theirs: None,
-            };
-            return Ok(Told {
-                what: NoticeKind::ReasonMissing,
-                draft: Some(draft),
-            });
+            return Ok(Told::refused(NoticeKind::ReasonMissing, Form::CallOff, ""));
         };
         let done = call_off::call_off(&self.db, &me.name, id, version, &kept)
             .await
             .map_err(hide)?;
         match done {
             CalledOff::Done => Ok(told(NoticeKind::Canceled)),
-            CalledOff::Refused(_) => Ok(refused(NoticeKind::TooLate, Form::CallOff, None, &kept)),
+            CalledOff::Refused(_) => Ok(Told::refused(NoticeKind::TooLate, Form::CallOff, &kept)),
             CalledOff::NotFound => Err(AppError::NotFound),
         }
     }

@@ -40,7 +40,7 @@ use app::error::AppError;
 use app::model::filter::Hint;
 use app::model::views::{
     Cases, Errors, Frame, ListNews, LotAnswer, Mail, MailList, Me, News, NoticeKind, Overview,
-    Seen, ServiceState,
+    Seen, ServiceState, Told,
 };
 use app::model::{Cursor, Filter, Moment, Role, Status};
 use async_trait::async_trait;
@@ -277,22 +277,25 @@ impl Desk for Office {
         version: i64,
         answer: Answer,
         reason: &str,
-    ) -> Result<NoticeKind, AppError> {
+    ) -> Result<Told, AppError> {
+        let refused = |what, reason: &str| Ok(Told::refused(what, answer.form(), reason));
         let Some(reason) = reason_of(reason) else {
-            return Ok(NoticeKind::ReasonMissing);
+            return refused(NoticeKind::ReasonMissing, "");
         };
         let done = operate::answer(&self.db, &me.name, id, version, answer, &reason)
             .await
             .map_err(hide)?;
-        Ok(match done {
-            Answered::Recorded if answer == Answer::Sent => NoticeKind::ConfirmedSent,
-            Answered::Recorded => NoticeKind::ConfirmedNotSent,
+        match done {
+            Answered::Recorded if answer == Answer::Sent => Ok(NoticeKind::ConfirmedSent.into()),
+            Answered::Recorded => Ok(NoticeKind::ConfirmedNotSent.into()),
             Answered::Refused(row) => match row.status().map_err(hide)? {
-                Status::Requesting if !row.open_question => NoticeKind::LeaseAlive,
-                _ => NoticeKind::Changed,
+                Status::Requesting if !row.open_question => {
+                    refused(NoticeKind::LeaseAlive, &reason)
+                }
+                _ => refused(NoticeKind::Changed, &reason),
             },
-            Answered::NotFound => return Err(AppError::NotFound),
-        })
+            Answered::NotFound => Err(AppError::NotFound),
+        }
     }
 
     async fn release(
@@ -301,7 +304,7 @@ impl Desk for Office {
         id: i64,
         version: i64,
         reason: &str,
-    ) -> Result<NoticeKind, AppError> {
+    ) -> Result<Told, AppError> {
         self.let_go(me, id, version, reason).await
     }
 
@@ -335,7 +338,8 @@ impl Desk for Office {
                 use app::desk::Settings;
                 self.token_notice(id, what).await.map(News::Token)
             }
-            Note::Lot(what) => Ok(News::Lot(self.lot_notice(what).await.map_err(hide)?)),
+            Note::Lot(what) => self.lot_notice(what, None).await.map(News::Lot),
+            Note::LotDraft(what, draft) => self.lot_notice(what, Some(draft)).await.map(News::Lot),
         }
     }
 }

@@ -5,7 +5,9 @@ use crate::db::DbError;
 use crate::outbox::hold::{self, Released};
 use crate::outbox::list;
 use app::error::AppError;
-use app::model::views::{LARGEST_LOT, Lot, LotAnswer, LotNotice, Me, NoticeKind, Seen};
+use app::model::views::{
+    Draft, Form, LARGEST_LOT, Lot, LotAnswer, LotNotice, Me, NoticeKind, Seen, Told,
+};
 use app::model::{Filter, Role, filter::Needs};
 
 impl Office {
@@ -15,19 +17,22 @@ impl Office {
         id: i64,
         version: i64,
         reason: &str,
-    ) -> Result<NoticeKind, AppError> {
+    ) -> Result<Told, AppError> {
+        let refused = |what, reason: &str| Ok(Told::refused(what, Form::Release, reason));
         let Some(reason) = reason_of(reason) else {
-            return Ok(NoticeKind::ReasonMissing);
+            return refused(NoticeKind::ReasonMissing, "");
         };
         let done = hold::release_one(&self.db, &me.name, id, version, &reason)
             .await
             .map_err(hide)?;
-        Ok(match done {
-            Released::Done => NoticeKind::Released,
-            Released::Refused(row) if row.held_reason.is_none() => NoticeKind::NotHeld,
-            Released::Refused(_) => NoticeKind::Changed,
-            Released::NotFound => return Err(AppError::NotFound),
-        })
+        match done {
+            Released::Done => Ok(NoticeKind::Released.into()),
+            Released::Refused(row) if row.held_reason.is_none() => {
+                refused(NoticeKind::NotHeld, &reason)
+            }
+            Released::Refused(_) => refused(NoticeKind::Changed, &reason),
+            Released::NotFound => Err(AppError::NotFound),
+        }
     }
 
     pub(super) async fn let_many_go(
@@ -76,14 +81,25 @@ impl Office {
     }
 
     /// Names who let mails go last, where that may be why there are fewer now.
-    pub(super) async fn lot_notice(&self, what: LotAnswer) -> Result<LotNotice, DbError> {
+    pub(super) async fn lot_notice(
+        &self,
+        what: LotAnswer,
+        draft: Option<Draft>,
+    ) -> Result<LotNotice, AppError> {
         let fewer = matches!(what, LotAnswer::Changed { shown, now } if now < shown);
         let last = if fewer {
-            crate::outbox::audit::last_release(&self.db).await?
+            crate::outbox::audit::last_release(&self.db)
+                .await
+                .map_err(hide)?
         } else {
             None
         };
         let (by, at) = last.map(|(by, at)| (by, self.moment(at))).unzip();
-        Ok(LotNotice { what, by, at })
+        Ok(LotNotice {
+            what,
+            by,
+            at,
+            draft,
+        })
     }
 }

@@ -5,7 +5,7 @@ use crate::common::{
     sender, unknown,
 };
 use app::desk::{Answer, Desk, Note, Ticket};
-use app::model::views::{Bar, Count, Me, News, NoticeKind};
+use app::model::views::{Bar, Count, Form, Me, News, NoticeKind, Told};
 use app::model::{Role, SettledBy, Status};
 use denpyo::desk::Office;
 use denpyo::outbox::claim::claim_due;
@@ -110,12 +110,12 @@ both! {
         claim_due(&db, &claimant(), 1).await.unwrap();
         let version = db.row(id).await.version;
         let said = office(&db).answer(&sato(), id, version, Answer::Sent, "checked").await.unwrap();
-        assert_eq!(said, NoticeKind::LeaseAlive);
+        assert_eq!(said, Told::refused(NoticeKind::LeaseAlive, Form::Sent, "checked"));
         assert_eq!(db.row(id).await.version, version);
         assert_eq!(db.number("SELECT COUNT(*) FROM audit_events").await, 0);
         db.lapse(id).await;
         let said = office(&db).answer(&sato(), id, version + 1, Answer::Sent, "checked").await.unwrap();
-        assert_eq!(said, NoticeKind::ConfirmedSent);
+        assert_eq!(said, Told::from(NoticeKind::ConfirmedSent));
     }
 
     async fn an_answer_settles_with_its_reason(db: TestDb) {
@@ -156,9 +156,9 @@ both! {
         db.lapse(id).await;
         let version = db.row(id).await.version;
         let blank = office(&db).answer(&sato(), id, version, Answer::NotSent, " \u{7}　").await.unwrap();
-        assert_eq!(blank, NoticeKind::ReasonMissing);
+        assert_eq!(blank, Told::refused(NoticeKind::ReasonMissing, Form::NotSent, ""));
         let done = office(&db).answer(&sato(), id, version, Answer::NotSent, "checked").await.unwrap();
-        assert_eq!(done, NoticeKind::ConfirmedNotSent);
+        assert_eq!(done, Told::from(NoticeKind::ConfirmedNotSent));
         assert_eq!(db.outcome(id, 1).await.as_deref(), Some("unknown"));
         let cause = format!("SELECT cause FROM submission_attempts WHERE submission_id = {id}");
         assert_eq!(db.text_of(&cause).await.as_deref(), Some("vanished"));

@@ -4,7 +4,7 @@ use crate::common::{TestDb, both, claimant, config, office, unknown};
 use app::desk::{Desk, Note};
 use app::error::AppError;
 use app::model::plan::Step;
-use app::model::views::{LotAnswer, Me, News, NoticeKind, Seen};
+use app::model::views::{Form, LotAnswer, Me, News, NoticeKind, Seen, Told};
 use app::model::{HeldBy, Role};
 use denpyo::desk::Office;
 use denpyo::outbox::claim::claim_due;
@@ -50,22 +50,22 @@ both! {
         let mail = desk.mail(id).await.unwrap();
         assert_eq!((mail.held_by, mail.held_reason.as_deref()), (Some(HeldBy::Hold), Some("until checked")));
         let blank = desk.release(&sato(), id, mail.version, " 　\n").await.unwrap();
-        assert_eq!(blank, NoticeKind::ReasonMissing);
+        assert_eq!(blank, Told::refused(NoticeKind::ReasonMissing, Form::Release, ""));
         // Another version was seen: nothing happens.
         let stale = desk.release(&sato(), id, mail.version - 1, "checked").await.unwrap();
-        assert_eq!(stale, NoticeKind::Changed);
+        assert_eq!(stale, Told::refused(NoticeKind::Changed, Form::Release, "checked"));
         assert!(db.row(id).await.held_reason.is_some());
         let done = desk.release(&sato(), id, mail.version, "checked").await.unwrap();
-        assert_eq!(done, NoticeKind::Released);
+        assert_eq!(done, Told::from(NoticeKind::Released));
         let row = db.row(id).await;
         assert_eq!((row.held_reason, row.version), (None, mail.version + 1));
         assert_eq!(acts(&db, id).await, Some(format!("sato|release|checked|{}", mail.version)));
         // The second person is told who was first, even after a worker has taken it.
         assert_eq!(claim_due(&db, &claimant(), 1).await.unwrap().len(), 1);
         let late = desk.release(&lead(), id, mail.version, "me too").await.unwrap();
-        assert_eq!(late, NoticeKind::NotHeld);
-        let News::Mail(told) = desk.news(Note::Mail(id, late)).await.unwrap() else { panic!() };
-        assert_eq!(told.by.as_deref(), Some("sato"));
+        assert_eq!(late, Told::refused(NoticeKind::NotHeld, Form::Release, "me too"));
+        let News::Mail(told) = desk.news(Note::of(id, late)).await.unwrap() else { panic!() };
+        assert_eq!((told.by.as_deref(), told.draft.unwrap().reason.as_str()), (Some("sato"), "me too"));
         let nobody = desk.release(&sato(), 999_999, 1, "r").await;
         assert_eq!(nobody, Err(AppError::NotFound));
     }
@@ -81,7 +81,7 @@ both! {
                 one.release(&sato, id, version, "a"),
                 two.release(&suzuki, id, version, "b"),
             );
-            let said = [a.unwrap(), b.unwrap()];
+            let said = [a.unwrap().what, b.unwrap().what];
             assert!(said.contains(&NoticeKind::Released) && said.contains(&NoticeKind::NotHeld), "{said:?}");
             let acts = format!("SELECT COUNT(*) FROM audit_events WHERE submission_id = {id}");
             assert_eq!(db.number(&acts).await, 1);
@@ -123,13 +123,14 @@ both! {
         assert_eq!(fewer, LotAnswer::Changed { shown: 4, now: 3 });
         let News::Lot(told) = desk.news(Note::Lot(fewer)).await.unwrap() else { panic!() };
         assert_eq!(told.by.as_deref(), Some("sato"));
-        let News::Lot(told) = desk.news(Note::Lot(grown)).await.unwrap() else { panic!() };
-        assert_eq!(told.by, None);
+        let News::Lot(told) = desk.news(Note::of_lot(grown, " r ")).await.unwrap() else { panic!() };
+        assert_eq!((told.by, told.draft.unwrap().reason.as_str()), (None, "r"));
         assert_eq!(db.number("SELECT COUNT(*) FROM audit_events WHERE act = 'release'").await, 1);
         // As it stands now.
         let three = seen(&db, query).await;
         let done = desk.release_many(&lead(), query, three, "all checked").await.unwrap();
         assert_eq!(done, LotAnswer::Released(3));
+        assert_eq!(Note::of_lot(done, "all checked"), Note::Lot(done));
         for id in ids {
             assert_eq!(acts(&db, id).await.as_deref(), Some("suzuki|release|all checked|-"));
         }

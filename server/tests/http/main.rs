@@ -13,6 +13,7 @@ mod common;
 mod copies;
 mod exports;
 mod intake;
+mod kept;
 mod list;
 mod live;
 mod lookups;

@@ -14,6 +14,12 @@ pub enum Form {
     Copy,
     /// Calls it off.
     CallOff,
+    /// Lets it go, where it is held.
+    Release,
+    /// Says that it did go out, where nobody knows.
+    Sent,
+    /// Says that it did not.
+    NotSent,
 }
 
 /// What was written into a form that was not taken: it is shown again, with what is to be mended.
@@ -32,6 +38,24 @@ pub struct Draft {
     pub theirs: Option<String>,
 }
 
+impl Draft {
+    /// Of a form that wants a reason alone.
+    pub fn of_reason(form: Form, reason: &str) -> Draft {
+        Draft {
+            form,
+            recipient: String::new(),
+            fault: None,
+            reason: reason.to_owned(),
+            theirs: None,
+        }
+    }
+
+    /// Whether it was the reason that was missing.
+    pub fn lacks_reason(&self) -> bool {
+        self.reason.trim().is_empty()
+    }
+}
+
 /// What an act came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Told {
@@ -39,6 +63,16 @@ pub struct Told {
     pub what: NoticeKind,
     /// The form as it was filled in, where it was not taken.
     pub draft: Option<Draft>,
+}
+
+impl Told {
+    /// Refused, with the reason that was written: nobody has to type it once more.
+    pub fn refused(what: NoticeKind, form: Form, reason: &str) -> Told {
+        Told {
+            what,
+            draft: Some(Draft::of_reason(form, reason)),
+        }
+    }
 }
 
 impl From<NoticeKind> for Told {

@@ -159,6 +159,8 @@ pub struct LotNotice {
     pub by: Option<String>,
     /// When.
     pub at: Option<Moment>,
+    /// The form that was not taken.
+    pub draft: Option<Draft>,
 }
 
 /// What happened to a lot.
