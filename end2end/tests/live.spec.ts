@@ -68,6 +68,21 @@ test('what needs checking follows, number and list', async ({ page, desk }) => {
   await expect(item).toContainText('確認は済みました');
 });
 
+test('while nothing is followed, the number in the bar is that of the page as it was read', async ({ page, desk }) => {
+  await desk.unanswered('live-number');
+  await signIn(page, desk.url, 'support1');
+  await page.goto(`${desk.url}/stuck`);
+  await live(page);
+  await page.getByRole('button', { name: '自動更新を止める' }).click();
+  const item = page.locator('article.case').filter({ hasText: 'live-number' });
+  await item.getByText('送信されていた', { exact: true }).click();
+  await item.locator('textarea:visible').fill('管理画面で確かめました。');
+  await item.getByRole('button', { name: '送信済みと確定する' }).click();
+  await expect(item).toHaveCount(0);
+  const left = await page.locator('article.case').count();
+  await expect(page.locator('.rail .count')).toHaveText(left > 0 ? [String(left)] : []);
+});
+
 test('a select in use is moved by no key and by nothing that changes', async ({ page, desk }) => {
   await signIn(page, desk.url, 'admin1');
   await page.goto(`${desk.url}/settings/audit`);

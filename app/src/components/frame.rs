@@ -101,7 +101,7 @@ fn Rail(frame: FrameResource) -> impl IntoView {
                                         .await
                                         .ok()
                                         .map(|f| move || {
-                                            let n = live.check(f.needs_checking);
+                                            let n = live.check(f.needs_checking, f.as_of);
                                             (n > 0)
                                                 .then(|| {
                                                     view! {

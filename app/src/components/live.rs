@@ -78,9 +78,11 @@ impl Live {
         self.at.get().filter(|at| *at > read).unwrap_or(read)
     }
 
-    /// What needs checking, where `read` was the page's own figure.
-    pub fn check(&self, read: i64) -> i64 {
-        self.check.get().unwrap_or(read)
+    /// What needs checking, where the page read `own` at `read`: what was told before, as while the page
+    /// follows nothing, is older than that.
+    pub fn check(&self, own: i64, read: Moment) -> i64 {
+        let newer = self.at.get().is_some_and(|at| at > read);
+        self.check.get().filter(|_| newer).unwrap_or(own)
     }
 
     /// Counts changes of anything, or of what `touches` picks.
