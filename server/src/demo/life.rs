@@ -30,6 +30,7 @@ pub(super) const TIMEOUT: i64 = 30 * SECOND;
 /// somebody looks around. The stand-in service knows none of these mails.
 pub(super) const HORIZON: i64 = 80 * MINUTE;
 const SENDGRID: &str = "sendgrid";
+const COPY: &str = "copy";
 
 fn word(status: Status) -> &'static str {
     status.as_str()
@@ -281,10 +282,28 @@ impl Life {
         self.act(at, (actor, reason), "cancel", (before, seen));
     }
 
-    /// A person asked for it as a further copy.
+    /// A person asked for it as a further copy: once the story is told, an act on the original.
     pub(super) fn copied(&mut self, at: At, actor: &'static str, reason: &'static str) {
-        let act = self.act(at, (actor, reason), "copy", ("", 1));
-        (act.before_status, act.after_status, act.version_seen) = (None, None, None);
+        self.act(at, (actor, reason), COPY, ("", 1));
+    }
+
+    /// Takes out who asked for it as a further copy, and how.
+    pub(super) fn take_copied(&mut self) -> Option<Act> {
+        let place = self.acts.iter().position(|act| act.act == COPY)?;
+        Some(self.acts.remove(place))
+    }
+
+    /// That act, on the mail that was copied.
+    pub(super) fn made_copy(&mut self, copy_id: i64, act: Act) {
+        let synced = Some(word(Status::Synced));
+        let seen = self.states.iter().rfind(|s| s.updated_at <= act.at);
+        self.acts.push(Act {
+            before_status: synced,
+            after_status: synced,
+            version_seen: seen.map(|s| s.version),
+            copy_id: Some(copy_id),
+            ..act
+        });
     }
 
     /// Content that cannot be sent, found before the claim.
@@ -360,6 +379,7 @@ impl Life {
             after_recipient: None,
             attempt: None,
             version_seen: Some(seen.1),
+            copy_id: None,
         });
         let last = self.acts.len() - 1;
         &mut self.acts[last]

@@ -8,6 +8,7 @@ mod seed;
 mod specials;
 mod story;
 mod text;
+mod ways;
 
 use crate::cli::Failure;
 use crate::config::listen::Listen;

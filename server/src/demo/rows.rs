@@ -117,4 +117,5 @@ pub(super) struct Act {
     pub after_recipient: Option<String>,
     pub attempt: Option<i32>,
     pub version_seen: Option<i64>,
+    pub copy_id: Option<i64>,
 }

@@ -8,6 +8,7 @@
 //! Rows go in by the hundred: a statement for each would take several seconds.
 
 use super::story::Mail;
+use super::ways;
 use crate::db::{Db, DbError};
 use serde::Serialize;
 use serde_json::Value;
@@ -24,6 +25,7 @@ const MAIL: &[&str] = &[
     "occasion",
     "copy",
     "original_id",
+    "decided_by",
     "recipient",
     "subject",
     "body_text",
@@ -101,7 +103,17 @@ const ACT: &[&str] = &[
     "after_recipient",
     "attempt",
     "version_seen",
+    "copy_id",
 ];
+const TOKEN: &[&str] = &[
+    "name",
+    "hash",
+    "scope",
+    "created_by",
+    "created_at",
+    "used_at",
+];
+const MADE: &[&str] = &["at", "actor", "act", "detail", "after_value"];
 
 /// A row that belongs to a mail.
 #[derive(Serialize)]
@@ -127,6 +139,9 @@ pub(super) async fn write(db: &Db, mails: &[Mail], account: &str) -> Result<(), 
         return Ok(());
     };
     let mut tx = sqlite.write.begin_with("BEGIN IMMEDIATE").await?;
+    let tokens = ways::tokens(mails);
+    insert(&mut tx, "api_tokens", TOKEN, &tokens).await?;
+    insert(&mut tx, "audit_events", MADE, &ways::made(&tokens)).await?;
     insert(&mut tx, "email_submissions", MAIL, mails).await?;
     let longest = mails.iter().map(|m| m.life.states.len()).max();
     for step in 0..longest.unwrap_or(0) {

@@ -10,6 +10,7 @@ use super::people::People;
 use super::rows::{At, DAY, HOUR, MINUTE, SECOND};
 use super::specials;
 use super::text::{Basket, day};
+use super::ways;
 use crate::db::Stamp;
 use crate::envelope::{RawContent, screen};
 use crate::outbox::retry::Retries;
@@ -46,6 +47,7 @@ pub(super) struct Mail {
     pub occasion: &'static str,
     pub copy: i32,
     pub original_id: Option<i64>,
+    pub decided_by: Option<&'static str>,
     pub recipient: String,
     pub subject: String,
     pub body_text: String,
@@ -283,6 +285,7 @@ impl Teller {
             occasion,
             copy: 0,
             original_id: None,
+            decided_by: ways::of(kind),
             recipient: to.to_owned(),
             subject: content.subject,
             body_text: content.text,
@@ -299,6 +302,7 @@ impl Teller {
     fn finish(mut self) -> Vec<Mail> {
         self.mails.sort_by_key(|mail| mail.created_at);
         let mut originals = HashMap::new();
+        let mut copies = Vec::new();
         for (id, mail) in (1..).zip(&mut self.mails) {
             mail.id = id;
             let key = (mail.order_id.clone(), mail.kind, mail.occasion);
@@ -306,6 +310,15 @@ impl Teller {
                 originals.insert(key, id);
             } else {
                 mail.original_id = originals.get(&key).copied();
+                let asked = mail.life.take_copied();
+                mail.decided_by = asked.as_ref().map(|act| act.actor);
+                copies.extend(asked.map(|act| (mail.original_id, id, act)));
+            }
+        }
+        for (original, id, act) in copies {
+            let of = self.mails.iter_mut().find(|mail| Some(mail.id) == original);
+            if let Some(of) = of {
+                of.life.made_copy(id, act);
             }
         }
         self.mails

@@ -107,6 +107,13 @@ async fn every_state_and_age_is_there() {
         ),
         ("id IN (SELECT submission_id FROM lookups WHERE ended)", 1),
         ("copy > 0 AND original_id IS NOT NULL", 2),
+        // Every way that a mail can come in.
+        ("decided_by IS NULL AND copy = 0", 500),
+        ("decided_by = 'denpyo enqueue'", 100),
+        ("decided_by = 'api'", 10),
+        ("decided_by = 'api 決済連携'", 100),
+        ("decided_by = 'api 出荷システム'", 500),
+        ("decided_by = 'lead1' AND copy > 0", 2),
         ("first_recipient IS NOT NULL", 2),
         ("attempts = 3 AND status = 'synced'", 3),
         ("body_html IS NULL", 50),
@@ -159,6 +166,11 @@ async fn rows_and_what_belongs_to_them_agree() {
         "settled_by = 'lookup' AND NOT EXISTS (SELECT 1 FROM submission_observations o \
          WHERE o.submission_id = s.id AND o.kind IN ('lookup_found', 'lookup_no'))",
         "(held_reason IS NULL) <> (held_by IS NULL)",
+        // By which way they came.
+        "decided_by LIKE 'api %' AND NOT EXISTS (SELECT 1 FROM api_tokens t \
+         WHERE 'api ' || t.name = decided_by AND t.created_at < s.created_at AND t.used_at >= s.created_at)",
+        "copy > 0 AND NOT EXISTS (SELECT 1 FROM audit_events e WHERE e.copy_id = s.id \
+         AND e.submission_id = s.original_id AND e.act = 'copy' AND e.actor = s.decided_by)",
         // People.
         "settled_by = 'person' AND NOT EXISTS (SELECT 1 FROM audit_events e WHERE e.submission_id = s.id)",
         "status = 'canceled' AND NOT EXISTS (SELECT 1 FROM audit_events e \
