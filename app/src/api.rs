@@ -13,8 +13,6 @@ pub use reports::*;
 pub use settings::*;
 
 use crate::error::AppError;
-#[cfg(feature = "ssr")]
-use crate::model::views::MOST_SHOWN;
 use crate::model::views::{Cases, Errors, Frame, ListNews, Mail, MailList, News, Overview};
 use leptos::prelude::*;
 
@@ -22,6 +20,7 @@ use leptos::prelude::*;
 mod ssr {
     use crate::desk::{Caller, Failed, Note, SharedDesk, SharedNotices, SharedSession};
     use crate::error::AppError;
+    use crate::model::views::MOST_SHOWN;
     use axum::http::request::Parts;
     use leptos::prelude::*;
 
@@ -55,6 +54,14 @@ mod ssr {
             .and_then(|parts| parts.extensions.get::<Failed>().map(|f| f.0.clone()))
     }
 
+    /// The ids of what a page shows, joined by commas.
+    pub fn ids_of(text: &str) -> Result<Vec<i64>, AppError> {
+        let ids = text.split(',').filter(|id| !id.is_empty());
+        let ids: Option<Vec<i64>> = ids.map(|id| id.parse().ok()).collect();
+        ids.filter(|ids| ids.len() <= MOST_SHOWN)
+            .ok_or(AppError::BadInput)
+    }
+
     /// Keeps what an act came to until the next page tells it.
     pub async fn note(note: Note) {
         if let Some(notices) = notices() {
@@ -66,7 +73,7 @@ mod ssr {
 #[cfg(feature = "ssr")]
 use crate::desk::Note;
 #[cfg(feature = "ssr")]
-use ssr::{caller, desk, failed, note, notices};
+use ssr::{caller, desk, failed, ids_of, note, notices};
 
 /// What stands around every page.
 #[server(prefix = "/_desk", endpoint = "frame")]
@@ -96,14 +103,7 @@ pub async fn read_list_news(
     #[server(default)] top: String,
 ) -> Result<ListNews, AppError> {
     let caller = caller()?;
-    let ids: Option<Vec<i64>> = ids
-        .split(',')
-        .filter(|id| !id.is_empty())
-        .map(|id| id.parse().ok())
-        .collect();
-    let ids = ids
-        .filter(|ids| ids.len() <= MOST_SHOWN)
-        .ok_or(AppError::BadInput)?;
+    let ids = ids_of(&ids)?;
     let top = match top.as_str() {
         "" => None,
         top => Some(crate::model::Cursor::parse(top).ok_or(AppError::BadInput)?),
@@ -124,10 +124,16 @@ pub async fn read_errors(query: String) -> Result<Errors, AppError> {
     desk()?.errors(&query).await
 }
 
-/// What needs checking.
+/// What needs checking; `query` is the URL's query string, without the `?`. `shown` are the cases that
+/// the page shows already, joined by commas.
 #[server(prefix = "/_desk", endpoint = "cases")]
-pub async fn read_cases() -> Result<Cases, AppError> {
-    desk()?.cases_for(&caller()?.0).await
+pub async fn read_cases(
+    #[server(default)] query: String,
+    #[server(default)] shown: String,
+) -> Result<Cases, AppError> {
+    let caller = caller()?;
+    let shown = ids_of(&shown)?;
+    desk()?.cases_for(&caller.0, &query, &shown).await
 }
 
 /// What came of the caller's last act; it is told once.

@@ -1,4 +1,5 @@
 import { awake, complaints, expect, person, signIn, test } from './desk';
+import { looks, soundAndNarrow } from './looks';
 
 for (const [answer, confirm, status] of [
   ['送信されていた', '送信済みと確定する', 'synced'],
@@ -72,3 +73,47 @@ test('a reason stays where somebody was faster, and the mail is in doubt once mo
   expect(heard).toEqual([]);
   await other.context().close();
 });
+
+for (const scripts of [true, false]) {
+  test.describe(scripts ? 'with scripts' : 'without scripts', () => {
+    test.use({ javaScriptEnabled: scripts });
+
+    test('a number of the overview opens its mails alone, and there is a way back to all', async ({ page, demo }) => {
+      await signIn(page, demo.url, demo.people.support, 'demo-support1');
+      if (scripts) await awake(page);
+      const cells = page.locator('.board.need .w4 .cell');
+      await expect(cells).toHaveCount(4);
+      const numbers = (await cells.locator('b').allInnerTexts()).map(Number);
+      const all = numbers.reduce((sum, number) => sum + number);
+      await expect(page.locator('.rail .count')).toHaveText(String(all));
+      await cells.nth(2).click();
+      await expect(page).toHaveURL(`${demo.url}/stuck?age=1d`);
+      await expect(page.locator('article.case')).toHaveCount(numbers[2]!);
+      const ages = page.locator('nav.ages');
+      await expect(ages.locator('[aria-current]')).toHaveText(`1時間〜1日 ${numbers[2]}`);
+      await ages.getByRole('link', { name: '15分〜1時間' }).click();
+      await expect(page).toHaveURL(`${demo.url}/stuck?age=1h`);
+      await expect(page.locator('article.case')).toHaveCount(numbers[1]!);
+      await ages.getByRole('link', { name: 'すべて' }).click();
+      await expect(page).toHaveURL(`${demo.url}/stuck`);
+      await expect(page.locator('article.case')).toHaveCount(all);
+    });
+  });
+}
+
+looks('what needs checking, by age', (lang) => {
+  test('axe finds nothing, and nothing is wider than the screen', async ({ page, demo, desk }) => {
+    await signIn(page, demo.url, demo.people.support, 'demo-support1');
+    await page.goto(`${demo.url}/stuck?age=1d`);
+    await awake(page);
+    await expect(page.locator('html')).toHaveAttribute('lang', lang);
+    await expect(page.locator('nav.ages a')).toHaveCount(5);
+    await soundAndNarrow(page);
+    // None of this age, whatever others there may be.
+    await signIn(page, desk.url, 'support1');
+    await page.goto(`${desk.url}/stuck?age=older`);
+    await awake(page);
+    await expect(page.locator('.allclear')).toBeVisible();
+    await soundAndNarrow(page);
+  });
+}, 'dark');

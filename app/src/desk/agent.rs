@@ -48,8 +48,9 @@ pub trait Agent: Send + Sync + 'static {
     ) -> Result<Told, AppError>;
     /// One mail, its addresses masked for who need not see them, or `NotFound`.
     async fn mail_for(&self, me: &Me, id: i64) -> Result<Mail, AppError>;
-    /// What needs checking, addresses masked alike.
-    async fn cases_for(&self, me: &Me) -> Result<Cases, AppError>;
+    /// What needs checking, addresses masked alike; `query` is the URL's query string, which may ask for
+    /// one age. Those of `shown` that still need checking are with it, whatever their age.
+    async fn cases_for(&self, me: &Me, query: &str, shown: &[i64]) -> Result<Cases, AppError>;
     /// Shows this person a mail's addresses for a while, where their role sees them masked.
     async fn reveal(&self, me: &Me, id: i64, reason: &str) -> Result<NoticeKind, AppError>;
 }

@@ -96,6 +96,8 @@ pub enum Hint {
     Only,
     /// No such act.
     Act,
+    /// No such age.
+    Age,
     /// The first day is no date.
     From,
     /// The last day is no date.
@@ -121,6 +123,7 @@ impl Hint {
             Hint::Basis => "basis",
             Hint::Only => "only",
             Hint::Act => "act",
+            Hint::Age => "age",
             Hint::From | Hint::FromAfterTo => "from",
             Hint::To => "to",
             Hint::Cursor => "cursor",

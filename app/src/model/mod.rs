@@ -3,6 +3,7 @@
 pub mod act;
 pub mod actor;
 pub mod address;
+pub mod age;
 pub mod date;
 pub mod failure;
 pub mod filter;
@@ -37,6 +38,7 @@ pub mod views;
 pub use act::ActKind;
 pub use actor::Actor;
 pub use address::{Address, AddressFault, Mailbox};
+pub use age::Age;
 pub use filter::{Cursor, Filter};
 pub use intake::Intake;
 pub use moment::Moment;

@@ -7,7 +7,7 @@ use crate::api::read_overview;
 use crate::components::{Acts, Badge, Clock, Fault, Live, Shape, Table, figure, heads, words};
 use crate::model::filter::ListStatus;
 use crate::model::views::{self, Count, Counts};
-use crate::model::{Face, Filter, Moment, Status};
+use crate::model::{Age, Face, Filter, Moment, Status};
 use crate::words::{Lang, grouped};
 use leptos::either::Either;
 use leptos::prelude::*;
@@ -99,9 +99,11 @@ fn Needs(o: views::Overview) -> impl IntoView {
     let ages = o
         .check_by_age
         .iter()
-        .zip(v.ages)
+        .zip(Age::ALL)
         .map(|(n, age)| {
-            view! { <Cell number=*n text=age.to_owned() href="/stuck" color="c-check" /> }
+            let text = (w.stuck.age)(age).to_owned();
+            let href = format!("/stuck?{}", Age::query(Some(age)));
+            view! { <Cell number=*n text href color="c-check" /> }
         })
         .collect_view();
     let some = |n: i64, text: fn(i64) -> String| (n > 0).then(|| text(n));
@@ -167,7 +169,12 @@ fn Needs(o: views::Overview) -> impl IntoView {
 
 /// A number with its words; a link unless it is 0.
 #[component]
-fn Cell(number: i64, text: String, href: &'static str, color: &'static str) -> impl IntoView {
+fn Cell(
+    number: i64,
+    text: String,
+    #[prop(into)] href: String,
+    color: &'static str,
+) -> impl IntoView {
     let inside = view! {
         <b>{grouped(number)}</b>
         " "

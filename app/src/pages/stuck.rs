@@ -3,20 +3,27 @@
 use super::mail::attempt_words;
 use crate::api::read_cases;
 use crate::components::{
-    Acts, Copyable, Fault, Follow, Live, ReasonFields, Shape, Waiting, fresh, kind_name, words,
+    Acts, Copyable, Fault, Follow, Hints, Live, ReasonFields, Shape, Waiting, fresh, kind_name,
+    words,
 };
-use crate::model::Moment;
 use crate::model::views::{Case, Cases, Draft, Form, News};
-use leptos::either::Either;
+use crate::model::{Age, Moment};
+use crate::words::grouped;
+use leptos::either::{Either, EitherOf3};
 use leptos::prelude::*;
 use leptos_meta::Title;
+use leptos_router::hooks::use_location;
 
 /// The page.
 #[component]
 pub fn Stuck() -> impl IntoView {
     let w = words();
     let acts = Acts::of_page();
-    let cases = Resource::new(move || acts.done(), |_| read_cases());
+    let search = use_location().search;
+    let cases = Resource::new(
+        move || (search.get(), acts.done()),
+        |(query, _)| read_cases(query, String::new()),
+    );
     let follow = Live::of_page().follow();
     view! {
         <Title text=w.stuck.title />
@@ -47,7 +54,13 @@ pub fn Stuck() -> impl IntoView {
 fn Whole(cases: Cases, kept: Option<(i64, Draft)>, follow: Follow) -> impl IntoView {
     let w = words();
     let s = &w.stuck;
-    let news = fresh(follow, read_cases);
+    let age = cases.age;
+    // Those that grow older while they are looked at stay.
+    let seen = StoredValue::new(String::new());
+    let news = fresh(follow, move || {
+        read_cases(Age::query(age), seen.get_value())
+    });
+    let hints = cases.hints.clone();
     let first = StoredValue::new(cases);
     let kept = StoredValue::new(kept);
     // Every case that is or was shown, with its plan and whether it still needs checking.
@@ -57,36 +70,51 @@ fn Whole(cases: Cases, kept: Option<(i64, Draft)>, follow: Follow) -> impl IntoV
             let one = |case: &Case| Shown {
                 plan: plan(case),
                 as_of: cases.as_of,
+                counted: cases.holds(case),
                 case: case.clone(),
                 settled: false,
             };
             cases.cases.iter().map(one).collect()
         };
-        let Some(now) = news.with(|news| news.as_ref().map(&shown)) else {
-            return first.with_value(shown);
+        let mut all: Vec<Shown> = match before {
+            Some(before) => before.clone(),
+            None => first.with_value(shown),
         };
-        let first = first.with_value(shown);
-        let mut all: Vec<Shown> = before.cloned().unwrap_or(first);
-        for shown in &mut all {
-            match now.iter().find(|now| now.case.row.id == shown.case.row.id) {
-                Some(now) => *shown = now.clone(),
-                None => shown.settled = true,
+        if let Some(now) = news.with(|news| news.as_ref().map(shown)) {
+            for shown in &mut all {
+                match now.iter().find(|now| now.case.row.id == shown.case.row.id) {
+                    Some(now) => *shown = now.clone(),
+                    None => (shown.settled, shown.counted) = (true, false),
+                }
             }
+            let new = |now: &Shown| all.iter().all(|shown| shown.case.row.id != now.case.row.id);
+            let new: Vec<Shown> = now.iter().filter(|now| new(now)).cloned().collect();
+            all.extend(new);
         }
-        let new = |now: &Shown| all.iter().all(|shown| shown.case.row.id != now.case.row.id);
-        let new: Vec<Shown> = now.iter().filter(|now| new(now)).cloned().collect();
-        all.extend(new);
+        let open = all.iter().filter(|shown| !shown.settled);
+        let open: Vec<String> = open.map(|shown| shown.case.row.id.to_string()).collect();
+        seen.set_value(open.join(","));
         all
     });
-    let total = move || {
-        let now = news.with(|news| news.as_ref().map(|news| news.total));
-        now.unwrap_or_else(|| first.with_value(|first| first.total))
+    // As last read.
+    let count = move |age: Option<Age>| {
+        let now = news.with(|news| news.as_ref().map(|news| news.count(age)));
+        now.unwrap_or_else(|| first.with_value(|first| first.count(age)))
     };
+    let total = move || count(age);
+    let choice = Memo::new(move |_| age.is_some() || count(None) > 0);
     let none = Memo::new(move |_| all.with(Vec::is_empty));
     let as_of = first.with_value(|first| first.as_of);
     let body = move || {
+        if none.get() && count(None) > 0 {
+            return EitherOf3::A(view! {
+                <p class="allclear">
+                    {s.none_of_age} " " <a href="/stuck">{(s.see_all)(count(None))}</a>
+                </p>
+            });
+        }
         if none.get() {
-            return Either::Left(view! {
+            return EitherOf3::B(view! {
                 <p class="allclear">
                     <span class="st c-accepted">
                         <Shape name="accepted" />
@@ -99,19 +127,19 @@ fn Whole(cases: Cases, kept: Option<(i64, Draft)>, follow: Follow) -> impl IntoV
             });
         }
         // What an earlier reading of the page left behind is not carried on.
-        let born = untrack(|| Acts::of_page().done());
         let ids = move || {
             all.with(|all| {
                 all.iter()
-                    .map(|one| (born, one.case.row.id))
+                    .map(|one| (as_of, one.case.row.id))
                     .collect::<Vec<_>>()
             })
         };
         let rest = move || {
-            let shown = i64::try_from(all.with(Vec::len)).unwrap_or(i64::MAX);
+            let shown = all.with(|all| all.iter().filter(|shown| shown.counted).count());
+            let shown = i64::try_from(shown).unwrap_or(i64::MAX);
             (shown < total()).then(|| view! { <p class="note end">{(s.shown)(shown, total())}</p> })
         };
-        Either::Right(view! {
+        EitherOf3::C(view! {
             <div class="cases">
                 // By id: an open form and what is typed into it must never pass to the next mail.
                 <For each=ids key=|key| *key let:key>
@@ -126,7 +154,41 @@ fn Whole(cases: Cases, kept: Option<(i64, Draft)>, follow: Follow) -> impl IntoV
             <h1>{s.title}</h1>
             {move || (total() > 0).then(|| view! { <span class="note">{(s.count)(total())}</span> })}
         </div>
+        <Hints hints />
+        {move || choice.get().then(|| view! { <Ages age count /> })}
         {body}
+    }
+    .into_any()
+}
+
+/// Leads to those of one age and to all of them, with how many each has. `age` is the one that is shown.
+#[component]
+fn Ages(
+    age: Option<Age>,
+    count: impl Fn(Option<Age>) -> i64 + Copy + Send + Sync + 'static,
+) -> impl IntoView {
+    let s = &words().stuck;
+    let choices = [None].into_iter().chain(Age::ALL.map(Some));
+    let links = choices
+        .map(|choice| {
+            let (href, name) = match choice {
+                Some(age) => (format!("/stuck?{}", Age::query(choice)), (s.age)(age)),
+                None => ("/stuck".to_owned(), s.every_age),
+            };
+            let current = (choice == age).then_some("true");
+            view! {
+                <a href=href aria-current=current>
+                    {name}
+                    " "
+                    <b>{move || grouped(count(choice))}</b>
+                </a>
+            }
+        })
+        .collect_view();
+    view! {
+        <nav class="seg ages" aria-label=s.ages>
+            {links}
+        </nav>
     }
     .into_any()
 }
@@ -138,6 +200,8 @@ struct Shown {
     plan: String,
     /// When it was read.
     as_of: Moment,
+    /// It is one of those that the page counts.
+    counted: bool,
     settled: bool,
 }
 
@@ -162,6 +226,7 @@ fn One(shown: Shown, draft: Option<Draft>) -> impl IntoView {
         plan,
         as_of,
         settled,
+        ..
     } = shown;
     let w = words();
     let s = &w.stuck;

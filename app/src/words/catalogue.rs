@@ -170,8 +170,6 @@ pub struct OverviewWords {
     pub with_note: fn(&str, note: &str) -> String,
     /// By what the ages count.
     pub by_age: Text,
-    /// The four ages.
-    pub ages: [Text; 4],
     /// Under the number of refused ones.
     pub refused_note: Text,
     /// Under the number of those not tried again.

@@ -5,7 +5,7 @@ use crate::model::plan::Plan;
 use crate::model::timeline::What;
 use crate::model::verdict::{Known, Verdict};
 use crate::model::views::{Attempt, Case, LotNotice, Mail};
-use crate::model::{DeliveryState, HeldBy, Moment};
+use crate::model::{Age, DeliveryState, HeldBy, Moment};
 
 /// One mail.
 pub struct MailWords {
@@ -121,6 +121,16 @@ pub struct StuckWords {
     pub count: fn(i64) -> String,
     /// How many are shown.
     pub shown: fn(i64, i64) -> String,
+    /// Names the links to those of one age.
+    pub ages: Text,
+    /// Leads to those of every age.
+    pub every_age: Text,
+    /// An age.
+    pub age: fn(Age) -> Text,
+    /// There is none of this age.
+    pub none_of_age: Text,
+    /// Leads to all of them, which are so many.
+    pub see_all: fn(i64) -> String,
     /// Nothing to do.
     pub none: Text,
     /// What will come here.

@@ -159,12 +159,6 @@ pub static WORDS: Words = Words {
         },
         with_note: |text, note| format!("{text} ({note})"),
         by_age: "by age",
-        ages: [
-            "under 15 min",
-            "15 min to 1 h",
-            "1 h to 1 day",
-            "over 1 day",
-        ],
         refused_note: "need a look",
         final_note: "no retry planned",
         held: "On hold",

@@ -4,7 +4,7 @@ use super::en::{count, date, face};
 use super::{ListWords, isolate};
 use crate::model::filter::{Basis, Hint, ListStatus, Needs, Only};
 use crate::model::views::{Count, SearchNote};
-use crate::model::{Face, Status};
+use crate::model::{Age, Face, Status};
 
 pub(super) const LIST: ListWords = ListWords {
     title: "Mails",
@@ -100,6 +100,7 @@ pub(super) const LIST: ListWords = ListWords {
         }
         Hint::Only => "There is no such part. The list is shown without it.",
         Hint::Act => "There is no such act, so the list is not filtered by it.",
+        Hint::Age => "There is no such age, so mails of every age are shown.",
         Hint::From => "“From” could not be read as a date. Write it like 30 Nov 2026.",
         Hint::To => "“To” could not be read as a date. Write it like 30 Nov 2026.",
         Hint::FromAfterTo => "“From” lies after “To”. Were they swapped?",
@@ -133,3 +134,12 @@ pub(super) const LIST: ListWords = ListWords {
     page_size: |n| format!("{n} a page"),
     no_recipient: "no recipient",
 };
+
+pub(super) fn age(age: Age) -> &'static str {
+    match age {
+        Age::Minutes => "under 15 min",
+        Age::Hour => "15 min to 1 h",
+        Age::Day => "1 h to 1 day",
+        Age::Older => "over 1 day",
+    }
+}

@@ -3,6 +3,7 @@
 use super::en::{WORDS, mails, when};
 use super::en_cause::cause;
 use super::en_line::{begin, did, service, stop, stop_note};
+use super::en_list::age;
 use super::en_plan::plan;
 use super::en_proof::known;
 use super::isolate;
@@ -115,6 +116,11 @@ pub(super) const STUCK: StuckWords = StuckWords {
     shown: |shown, total| {
         format!("The oldest {shown} of {total} are shown. Each answer brings up the next.")
     },
+    ages: "By age",
+    every_age: "All",
+    age,
+    none_of_age: "No mail of this age needs checking.",
+    see_all: |n| format!("Show all: {}", mails(n)),
     none: "No mail needs checking.",
     none_help: "A mail appears here when its sending broke off without an answer.",
     settled: "It needs no checking any more. Open the mail to see what became of it.",

@@ -151,7 +151,6 @@ pub static WORDS: Words = Words {
         },
         with_note: |text, note| format!("{text}（{note}）"),
         by_age: "送信を始めてからの時間",
-        ages: ["15分未満", "15分〜1時間", "1時間〜1日", "1日以上"],
         refused_note: "確認が必要",
         final_note: "自動の再送の予定なし",
         held: "保留",

@@ -4,7 +4,7 @@ use super::ja::{count, date, face};
 use super::{ListWords, isolate};
 use crate::model::filter::{Basis, Hint, ListStatus, Needs, Only};
 use crate::model::views::{Count, SearchNote};
-use crate::model::{Face, Status};
+use crate::model::{Age, Face, Status};
 
 pub(super) const LIST: ListWords = ListWords {
     title: "メール一覧",
@@ -93,6 +93,7 @@ pub(super) const LIST: ListWords = ListWords {
         Hint::Basis => "日付の数え方を読めなかったため、登録日で表示しています。",
         Hint::Only => "この内訳はありません。使わずに表示しています。",
         Hint::Act => "この操作はないため、操作では絞り込んでいません。",
+        Hint::Age => "この経過時間の区分はないため、すべて表示しています。",
         Hint::From => {
             "「この日から」を日付として読めませんでした。2026/11/30 のように書いてください。"
         }
@@ -124,3 +125,12 @@ pub(super) const LIST: ListWords = ListWords {
     page_size: |n| format!("1ページ {n}件"),
     no_recipient: "宛先なし",
 };
+
+pub(super) fn age(age: Age) -> &'static str {
+    match age {
+        Age::Minutes => "15分未満",
+        Age::Hour => "15分〜1時間",
+        Age::Day => "1時間〜1日",
+        Age::Older => "1日以上",
+    }
+}

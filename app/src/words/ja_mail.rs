@@ -4,8 +4,10 @@ use super::isolate;
 use super::ja::{WORDS, status, when};
 use super::ja_cause::cause;
 use super::ja_line::{changed, did, sending, service, stop, stop_note, tight};
+use super::ja_list::age;
 use super::ja_plan::plan;
 use super::ja_proof::known;
+use super::numbers::grouped;
 use super::{MailWords, StuckWords};
 use crate::model::service::is_mail_server;
 use crate::model::verdict::{Answer, Basis, Next, Verdict, in_doubt, sender_at_fault};
@@ -115,6 +117,11 @@ pub(super) const STUCK: StuckWords = StuckWords {
     shown: |shown, total| {
         format!("{total}件のうち、古い{shown}件を表示しています。答えると次が表示されます。")
     },
+    ages: "送信を始めてからの時間",
+    every_age: "すべて",
+    age,
+    none_of_age: "この経過時間の要確認はありません。",
+    see_all: |n| format!("要確認をすべて見る（{}件）", grouped(n)),
     none: "確認が必要なメールはありません。",
     none_help: "送信の途中で応答が途絶えたメールがあると、ここに表示されます。",
     settled: "確認は済みました。結果は、注文番号からメールを開いてご覧ください。",

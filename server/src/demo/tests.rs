@@ -126,7 +126,7 @@ async fn every_state_and_age_is_there() {
         .await;
         assert!(found >= least, "{sql}: {found}");
     }
-    let (sending, ages) = read::open(&db).await.unwrap();
+    let (sending, ages) = read::open(&db, db.now().await.unwrap()).await.unwrap();
     assert_eq!(sending, 1);
     assert!(ages.iter().all(|n| *n >= 1), "{ages:?}");
     assert_eq!(

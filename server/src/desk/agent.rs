@@ -188,8 +188,8 @@ impl Agent for Office {
         read.await.map_err(hide)?.ok_or(AppError::NotFound)
     }
 
-    async fn cases_for(&self, me: &Me) -> Result<Cases, AppError> {
-        let mut cases = self.read_cases().await.map_err(hide)?;
+    async fn cases_for(&self, me: &Me, query: &str, shown: &[i64]) -> Result<Cases, AppError> {
+        let mut cases = self.read_cases(query, shown).await.map_err(hide)?;
         self.mask_cases(me, &mut cases);
         Ok(cases)
     }

@@ -2,6 +2,7 @@
 
 mod agent;
 mod bulk;
+mod cases;
 mod days;
 mod errors;
 mod mask;
@@ -252,7 +253,7 @@ impl Desk for Office {
     }
 
     async fn cases(&self) -> Result<Cases, AppError> {
-        self.read_cases().await.map_err(hide)
+        self.read_cases("", &[]).await.map_err(hide)
     }
 
     async fn resend(&self, me: &Me, id: i64, ticket: Ticket) -> Result<NoticeKind, AppError> {

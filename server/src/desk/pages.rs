@@ -10,14 +10,13 @@ use crate::outbox::search::Search;
 use crate::outbox::{asked, conditions, copies, list, read, state, workers};
 use app::model::filter::{Hint, Only};
 use app::model::views::{
-    Case, Cases, Count, Counts, Histogram, ListNews, MOST_NEWER, Mail, MailList, Me, Overview,
-    SearchNote, Worker,
+    Count, Counts, Histogram, ListNews, MOST_NEWER, Mail, MailList, Me, Overview, SearchNote,
+    Worker,
 };
 use app::model::{Cursor, Filter, Intake, Moment, Role, Status};
 use std::time::Duration;
 
 const PAGE: i64 = 50;
-const CASES: i64 = 100;
 /// Counting a filter stops here.
 const COUNTED: i64 = 10_000;
 /// Longest that a search waits for its count.
@@ -55,7 +54,7 @@ pub(super) fn pairs(params: &[(String, String)]) -> impl Iterator<Item = (&str, 
 impl Office {
     pub(super) async fn read_overview(&self) -> Result<Overview, DbError> {
         let now = self.db.now().await?;
-        let (sending, check_by_age) = read::open(&self.db).await?;
+        let (sending, check_by_age) = read::open(&self.db, now).await?;
         let check = check_by_age.iter().sum();
         let unsettled = read::unsettled(&self.db).await?;
         let of = |status: Status| {
@@ -363,44 +362,5 @@ impl Office {
             None => row.id > decided_by_after(&self.db).await?,
         };
         Ok(Intake::of(row.decided_by.as_deref(), written))
-    }
-
-    pub(super) async fn read_cases(&self) -> Result<Cases, DbError> {
-        let now = self.db.now().await?;
-        let total = read::needs_checking(&self.db).await?;
-        let rows = read::cases(&self.db, CASES).await?;
-        let ids = crate::db::id_list(rows.iter().map(|row| row.id));
-        let mut attempts = read::last_attempts(&self.db, &ids).await?;
-        let lookups = asked::lookups(&self.db, &ids).await?;
-        let mut answers = asked::last_answers(&self.db, &ids).await?;
-        let mut cases = Vec::with_capacity(rows.len());
-        for row in &rows {
-            // The table's own check keeps these set while it is requesting.
-            let (Some(claimed), Some(lease)) = (row.claimed_at, row.lease_until) else {
-                continue;
-            };
-            let at = attempts.iter().position(|(id, _)| *id == row.id);
-            let lookup = lookups.iter().find(|(id, _)| *id == row.id);
-            let answer = answers.iter().position(|(id, _)| *id == row.id);
-            cases.push(Case {
-                row: self.line(row)?,
-                version: row.version,
-                claimed_at: self.moment(claimed),
-                lease_until: self.moment(lease),
-                message_id: self.message_id(row),
-                shows_by: at.and_then(|i| self.shows_by(&attempts[i].1)),
-                attempt: at.map(|i| self.attempt(attempts.swap_remove(i).1)),
-                lookup: lookup.map(|(_, row)| self.lookup(row)),
-                last_answer: answer.map(|i| self.observation(answers.swap_remove(i).1)),
-            });
-        }
-        Ok(Cases {
-            as_of: self.moment(now),
-            total,
-            cases,
-            page_size: CASES,
-            service: self.service().await?,
-            max_attempts: self.config.max_attempts,
-        })
     }
 }

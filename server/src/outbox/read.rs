@@ -9,15 +9,16 @@ pub(super) use statements::STATEMENTS;
 use super::row::Row;
 use crate::db::{Counted, Db, DbError, LooseText, Sql, SqliteDb, Stamp};
 use crate::on_read;
+use app::model::Age;
 use app::model::views::Count;
 use serde::Serialize;
 use sqlx::FromRow;
 use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
 use statements::{
-    ACTS, ALL, ASSUMED, ATTEMPTS, BY_ID, BY_ORDER, CASES, DUE, ESTIMATE, FURTHER, HELD, HIGHEST,
-    HISTOGRAM, KINDS, LAST_ATTEMPTS, NEEDS_CHECKING, OBSERVATIONS, OLDEST, OPEN, SUMMARIES,
-    SUMMARY, UNSETTLED, WHOLE,
+    ACTS, ALL, ASSUMED, ATTEMPTS, BY_ID, BY_ORDER, CASES, CASES_OF_AGE, DUE, ESTIMATE, FURTHER,
+    HELD, HIGHEST, HISTOGRAM, KINDS, LAST_ATTEMPTS, NEEDS_CHECKING, OBSERVATIONS, OLDEST, OPEN,
+    SUMMARIES, SUMMARY, UNSETTLED, WHOLE,
 };
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
@@ -180,18 +181,39 @@ pub async fn cases(db: &Db, limit: i64) -> Result<Vec<Row>, DbError> {
     Ok(on_read!(db, c => sqlx::query_as(&sql).bind(limit).fetch_all(c).await)?)
 }
 
+/// Those of one age at that moment, and of `shown` (`{ids $1}`) those that still need checking.
+pub async fn cases_of_age(
+    db: &Db,
+    now: Stamp,
+    age: Age,
+    shown: &str,
+    limit: i64,
+) -> Result<Vec<Row>, DbError> {
+    let sql = db.text(CASES_OF_AGE);
+    let [first, second, third] = ages_end(now);
+    let age = i32::try_from(age.index()).unwrap_or_default();
+    Ok(on_read!(db, c => sqlx::query_as(&sql)
+        .bind(first).bind(second).bind(third).bind(age).bind(shown).bind(limit).fetch_all(c).await)?)
+}
+
+/// When what was claimed passes from one age into the next, seen from that moment.
+fn ages_end(now: Stamp) -> [Stamp; 3] {
+    [Age::Hour, Age::Day, Age::Older]
+        .map(|age| Stamp::new(now.utc() - chrono::Duration::seconds(age.begins())))
+}
+
 /// How many rows need checking.
 pub async fn needs_checking(db: &Db) -> Result<i64, DbError> {
     let sql = db.text(NEEDS_CHECKING);
     Ok(on_read!(db, c => sqlx::query_scalar(&sql).fetch_one(c).await)?)
 }
 
-/// Rows being sent, and those that need checking by age of the claim: under 15 minutes, 1 hour,
-/// 1 day, older.
-pub async fn open(db: &Db) -> Result<(i64, [i64; 4]), DbError> {
+/// Rows being sent, and those that need checking by their age at that moment.
+pub async fn open(db: &Db, now: Stamp) -> Result<(i64, [i64; 4]), DbError> {
     let sql = db.text(OPEN);
+    let [first, second, third] = ages_end(now);
     let (sending, a, b, c, d): (i64, i64, i64, i64, i64) = on_read!(db, c => sqlx::query_as(&sql)
-        .bind(-900_000i64).bind(-3_600_000i64).bind(-86_400_000i64).fetch_one(c).await)?;
+        .bind(first).bind(second).bind(third).fetch_one(c).await)?;
     Ok((sending, [a, b, c, d]))
 }
 

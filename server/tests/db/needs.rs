@@ -41,8 +41,16 @@ async fn counted(db: &TestDb) -> (i64, Overview) {
         [metric, i64::try_from(rows).unwrap(), overview.needs_person],
         [alert; 3]
     );
-    // What stands under each head, less what somebody is asked about or another head has, is the sum.
+    // The bar's number is that of the page that it opens, and the sum of the ages.
     let check: i64 = overview.check_by_age.iter().sum();
+    let cases = office.cases().await.unwrap();
+    let shown = i64::try_from(cases.cases.len()).unwrap();
+    let bar = office.frame(&me).await.unwrap().needs_checking;
+    assert_eq!(
+        [bar, cases.count(None), shown, overview.counts.check],
+        [check; 4]
+    );
+    // What stands under each head, less what somebody is asked about or another head has, is the sum.
     let parts = [
         check - (overview.still_asked - overview.asked_failed),
         overview.rejected,

@@ -13,7 +13,7 @@ pub const ACTS: [(&str, &[(&str, &str)]); 41] = [
     ("overview", &[]),
     ("list", &[("query", "")]),
     ("mail", &[("id", "1")]),
-    ("cases", &[]),
+    ("cases", &[("query", "age=1h")]),
     ("notice", &[]),
     ("resend", &[("id", "1"), ("version", "3"), ("attempt", "1")]),
     (

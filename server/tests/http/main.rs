@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod acts;
+mod ages;
 mod api;
 mod body;
 #[path = "../common/certificates.rs"]

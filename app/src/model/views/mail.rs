@@ -1,7 +1,8 @@
 //! One mail, and what needs checking.
 
 use super::{Attempt, MailRow, ServiceState};
-use crate::model::{DeliveryState, HeldBy, Intake, Moment, SettledBy, Status};
+use crate::model::filter::Hint;
+use crate::model::{Age, DeliveryState, HeldBy, Intake, Moment, SettledBy, Status};
 use serde::{Deserialize, Serialize};
 
 /// What was learnt beside an attempt's own answer.
@@ -184,9 +185,14 @@ pub struct Case {
 pub struct Cases {
     /// When this was read.
     pub as_of: Moment,
-    /// All of them.
-    pub total: i64,
-    /// The oldest of them, at most `page_size`.
+    /// The age that was asked for; none where all are.
+    pub age: Option<Age>,
+    /// What was not understood of the URL.
+    pub hints: Vec<Hint>,
+    /// How many there are of each age.
+    pub by_age: [i64; 4],
+    /// The oldest of what was asked for, at most `page_size`; with them those that the page showed before
+    /// and that have grown older since.
     pub cases: Vec<Case>,
     /// Cases a page holds at most.
     pub page_size: i64,
@@ -194,4 +200,20 @@ pub struct Cases {
     pub service: ServiceState,
     /// The most automatic attempts (`DENPYO_MAX_ATTEMPTS`).
     pub max_attempts: i32,
+}
+
+impl Cases {
+    /// How many there are of one age, or of all.
+    pub fn count(&self, age: Option<Age>) -> i64 {
+        match age {
+            Some(age) => self.by_age[age.index()],
+            None => self.by_age.iter().sum(),
+        }
+    }
+
+    /// Whether one of them is of the age that was asked for.
+    pub fn holds(&self, case: &Case) -> bool {
+        let age = Age::of(self.as_of.seconds_since(&case.claimed_at));
+        self.age.is_none_or(|asked| asked == age)
+    }
 }

@@ -18,7 +18,7 @@ pub struct Overview {
     pub asked_failed: i64,
     /// Mails that are due.
     pub due: i64,
-    /// Needs checking by age of the claim: under 15 minutes, 1 hour, 1 day, older.
+    /// How many need checking of each [`Age`](crate::model::Age).
     pub check_by_age: [i64; 4],
     /// `rejected`.
     pub rejected: i64,

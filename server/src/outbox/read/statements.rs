@@ -4,6 +4,13 @@ use crate::db::Sql;
 use crate::outbox::due::{again, postponed, waiting};
 use crate::outbox::row::{columns, columns_without_bodies, needs_checking};
 
+/// The place of the claim's age among all: `$1` to `$3` are the times at which one ends and the next begins.
+macro_rules! age {
+    () => {
+        "CASE WHEN claimed_at > $1 THEN 0 WHEN claimed_at > $2 THEN 1 WHEN claimed_at > $3 THEN 2 ELSE 3 END"
+    };
+}
+
 pub(super) const BY_ID: Sql = Sql::same(concat!(
     "SELECT ",
     columns!(),
@@ -58,6 +65,16 @@ pub(super) const CASES: Sql = Sql::same(concat!(
     needs_checking!(),
     " ORDER BY claimed_at, id LIMIT $1"
 ));
+/// Those of one age, and those named.
+pub(super) const CASES_OF_AGE: Sql = Sql::same(concat!(
+    "SELECT ",
+    columns_without_bodies!(),
+    " FROM email_submissions WHERE ",
+    needs_checking!(),
+    " AND ((",
+    age!(),
+    ") = $4 OR id {ids $5}) ORDER BY claimed_at, id LIMIT $6"
+));
 pub(super) const NEEDS_CHECKING: Sql = Sql::same(concat!(
     "SELECT COUNT(*) FROM email_submissions WHERE ",
     needs_checking!(),
@@ -65,14 +82,14 @@ pub(super) const NEEDS_CHECKING: Sql = Sql::same(concat!(
 ));
 pub(super) const OPEN: Sql = Sql::same(concat!(
     "SELECT COUNT(*) FILTER (WHERE NOT open_question), \
-     COUNT(*) FILTER (WHERE open_question AND claimed_at > {after $1}), \
-     COUNT(*) FILTER (WHERE open_question AND claimed_at <= {after $1} AND claimed_at > {after $2}), \
-     COUNT(*) FILTER (WHERE open_question AND claimed_at <= {after $2} AND claimed_at > {after $3}), \
-     COUNT(*) FILTER (WHERE open_question AND claimed_at <= {after $3}) \
-     FROM (SELECT claimed_at, (",
+     COUNT(*) FILTER (WHERE open_question AND age = 0), \
+     COUNT(*) FILTER (WHERE open_question AND age = 1), \
+     COUNT(*) FILTER (WHERE open_question AND age = 2), \
+     COUNT(*) FILTER (WHERE open_question AND age = 3) FROM (SELECT (",
     needs_checking!(),
-    ") AS open_question \
-     FROM email_submissions WHERE status = 'requesting') AS open_rows"
+    ") AS open_question, ",
+    age!(),
+    " AS age FROM email_submissions WHERE status = 'requesting') AS open_rows"
 ));
 pub(super) const UNSETTLED: Sql = Sql::same(
     "SELECT status, COUNT(*), COUNT(next_attempt_at) FROM email_submissions \
@@ -139,6 +156,7 @@ pub(in crate::outbox) const STATEMENTS: &[(&str, Sql)] = &[
     ("read::OBSERVATIONS", OBSERVATIONS),
     ("read::ACTS", ACTS),
     ("read::CASES", CASES),
+    ("read::CASES_OF_AGE", CASES_OF_AGE),
     ("read::NEEDS_CHECKING", NEEDS_CHECKING),
     ("read::OPEN", OPEN),
     ("read::UNSETTLED", UNSETTLED),

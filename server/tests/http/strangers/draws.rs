@@ -65,16 +65,16 @@ const BROKEN: [&str; 10] = [
 ];
 
 /// Names of fields, of whatever act.
-const FIELDS: [&str; 12] = [
-    "again", "answer", "attempt", "count", "from", "id", "ids", "name", "query", "reason", "top",
-    "version",
+const FIELDS: [&str; 13] = [
+    "again", "answer", "attempt", "count", "from", "id", "ids", "name", "query", "reason", "shown",
+    "top", "version",
 ];
 
 /// Names of parameters, of whatever page.
-const PARAMETERS: [&str; 24] = [
-    "act", "again", "basis", "code", "cursor", "days", "error", "from", "iss", "kind", "lang",
-    "match", "month", "needs", "next", "only", "q", "service", "since", "state", "status", "theme",
-    "to", "who",
+const PARAMETERS: [&str; 25] = [
+    "act", "again", "age", "basis", "code", "cursor", "days", "error", "from", "iss", "kind",
+    "lang", "match", "month", "needs", "next", "only", "q", "service", "since", "state", "status",
+    "theme", "to", "who",
 ];
 
 /// Draws for each kind of thing; the same again and again.
