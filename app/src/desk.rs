@@ -140,7 +140,9 @@ impl Note {
         if let LotAnswer::Released(_) = answer {
             return Note::Lot(answer);
         }
-        let reason: String = reason.trim().chars().take(1000).collect();
+        // Forms send line breaks as two characters.
+        let typed = reason.trim().chars().filter(|c| *c != '\r');
+        let reason: String = typed.take(1000).collect();
         Note::LotDraft(answer, Draft::of_reason(Form::Release, &reason))
     }
 

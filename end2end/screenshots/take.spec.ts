@@ -39,6 +39,7 @@ for (const language of ['ja', 'en'] as const) {
       if (typeof picture.at === 'string') await page.goto(demo.url + picture.at);
       else await picture.at(page, demo.url);
       await awake(page);
+      if (picture.who !== 'nobody') await page.locator('.asof.on').waitFor({ state: 'attached' });
       for (const frame of await page.locator('main iframe').all()) {
         // A mail's own text is loaded when it comes into view.
         await frame.scrollIntoViewIfNeeded();

@@ -60,7 +60,9 @@ test('a reason stays where somebody was faster, and the mail is in doubt once mo
   const asked = (m: any) => m.observations.some((seen: any) => seen.attempt === 2);
   await desk.until(id, 'in doubt again, and asked about', (m) => m.status === 'requesting' && asked(m));
   await desk.faults({});
+  await page.setViewportSize({ width: 1280, height: 240 });
   await mine.getByRole('button', { name: '送信済みと確定する' }).click();
+  await expect(page.locator('.told')).toBeInViewport();
   // Told, and kept: but the form is closed, for it would speak of another attempt now.
   await expect(page.locator('.told .typed')).toContainText(why);
   await expect(mine.locator('textarea:visible')).toHaveCount(0);

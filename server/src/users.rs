@@ -14,6 +14,7 @@ use unicode_normalization::UnicodeNormalization;
 
 pub use app::model::password::LONGEST as LONGEST_PASSWORD;
 pub use hashing::suggestion;
+pub(crate) use name::is_hidden;
 pub(crate) use name::{can_be_seen, check_name};
 
 /// Longest sign-in name, in characters.

@@ -27,7 +27,9 @@ pub use reason::ReasonFields;
 pub use settings_nav::SettingsNav;
 pub use submit::Submit;
 pub use table::{Table, fact, figure, heads, plain};
-pub use told::{Acts, Told};
+#[cfg(feature = "hydrate")]
+pub use told::focus;
+pub use told::{Acts, Told, lead_to_told};
 pub use wishes::{LangLink, ThemeLink, oidc_name, page_lang, page_theme};
 
 use crate::model::Moment;

@@ -221,7 +221,7 @@ pub fn Told() -> impl IntoView {
                 // What may be done next is on the mail's own page.
                 let answered = matches!(
                     notice.what,
-                    NoticeKind::ConfirmedSent | NoticeKind::ConfirmedNotSent
+                    NoticeKind::ConfirmedSent | NoticeKind::ConfirmedNotSent | NoticeKind::Changed
                 );
                 let link = match notice.copy {
                     Some((id, number)) => Some((id, (w.copy)(number))),
@@ -290,7 +290,7 @@ pub fn Told() -> impl IntoView {
         })
     };
     view! {
-        <div class="told" role="status">
+        <div class="told" id="told" role="status" tabindex="-1">
             {move || acts.error().map(|error| view! { <Failure error /> })}
             <Transition>
                 {move || Suspend::new(async move {
@@ -300,6 +300,35 @@ pub fn Told() -> impl IntoView {
         </div>
     }
     .into_any()
+}
+
+/// Leads to what the last act came to, where its form is gone and with it the place on the page:
+/// for pages that are read again after an act, at each reading.
+pub fn lead_to_told() {
+    #[cfg(feature = "hydrate")]
+    {
+        let acts = Acts::of_page();
+        Effect::new(move |_| {
+            let told = matches!(acts.notice.get_untracked(), Some(Ok(Some(_))));
+            let active = document().active_element();
+            let lost = active.is_none_or(|element| element.tag_name() == "BODY");
+            if told && lost && acts.done.get_untracked() > 0 {
+                focus("told");
+            }
+        });
+    }
+}
+
+/// Gives an element the focus.
+#[cfg(feature = "hydrate")]
+pub fn focus(id: &str) {
+    use leptos::wasm_bindgen::JsCast;
+    let element = document().get_element_by_id(id);
+    let element = element.and_then(|e| e.dyn_into::<leptos::web_sys::HtmlElement>().ok());
+    if let Some(element) = element {
+        // Where it cannot have the focus, the page keeps it.
+        let _ = element.focus();
+    }
 }
 
 /// What was written into a form that is of no use any more: to be copied from.

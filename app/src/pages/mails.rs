@@ -5,6 +5,8 @@ mod rows;
 use super::filters::{Filters, address};
 use super::reports::FORMATS;
 use crate::api::{read_list, read_list_news};
+#[cfg(feature = "hydrate")]
+use crate::components::focus;
 use crate::components::{Acts, Fault, Hints, Live, Pager, ReasonFields, fresh, words};
 use crate::model::Filter;
 use crate::model::views::{Draft, LARGEST_LOT, ListNews, Lot, MailList, News, SearchNote, Seen};
@@ -175,7 +177,7 @@ fn Newer(news: RwSignal<Option<ListNews>>, again: RwSignal<u32>) -> impl IntoVie
         again.update(|n| *n += 1);
         // The button goes away with what it stands for.
         #[cfg(feature = "hydrate")]
-        focus_head();
+        focus("list");
     };
     view! {
         {move || {
@@ -199,17 +201,8 @@ fn Newer(news: RwSignal<Option<ListNews>>, again: RwSignal<u32>) -> impl IntoVie
     .into_any()
 }
 
-#[cfg(feature = "hydrate")]
-fn focus_head() {
-    use leptos::wasm_bindgen::JsCast;
-    let head = document().get_element_by_id("list");
-    if let Some(head) = head.and_then(|head| head.dyn_into::<leptos::web_sys::HtmlElement>().ok()) {
-        // Where it cannot have the focus, the page keeps it.
-        let _ = head.focus();
-    }
-}
-
-/// Lets go of the held mails of the list, all at once. What was written the last time stays in the field.
+/// Lets go of the held mails of the list, all at once. What was written the last time stays in the field;
+/// the form is closed, for it would speak of other mails now.
 #[component]
 fn LotForm(lot: Lot, query: String, draft: Option<Draft>) -> impl IntoView {
     let r = &words().reason;
@@ -229,8 +222,18 @@ fn LotForm(lot: Lot, query: String, draft: Option<Draft>) -> impl IntoView {
         return Either::Left(view! { <p class="note lot">{text}</p> });
     }
     let missing = draft.as_ref().is_some_and(Draft::lacks_reason);
+    let form = NodeRef::<leptos::html::Details>::new();
+    #[cfg(feature = "hydrate")]
+    if draft.is_some() && !missing {
+        Effect::new(move |_| {
+            if let Some(form) = form.get() {
+                form.set_open(false);
+                focus("told");
+            }
+        });
+    }
     Either::Right(view! {
-        <details class="ask release lot" open=missing>
+        <details class="ask release lot" open=missing node_ref=form>
             <summary class="btn">{(r.release_lot)(count)}</summary>
             <ActionForm action=acts.release_many attr:class="answer">
                 <input type="hidden" name="query" value=query />

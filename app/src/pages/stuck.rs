@@ -4,7 +4,7 @@ use super::mail::attempt_words;
 use crate::api::read_cases;
 use crate::components::{
     Acts, Copyable, Fault, Follow, Hints, Live, ReasonFields, Shape, Waiting, fresh, kind_name,
-    words,
+    lead_to_told, words,
 };
 use crate::model::views::{Case, Cases, Draft, Form, News};
 use crate::model::{Age, Moment};
@@ -60,6 +60,7 @@ fn Whole(cases: Cases, kept: Option<(i64, Draft)>, follow: Follow) -> impl IntoV
     let news = fresh(follow, move || {
         read_cases(Age::query(age), seen.get_value())
     });
+    lead_to_told();
     let hints = cases.hints.clone();
     let first = StoredValue::new(cases);
     let kept = StoredValue::new(kept);

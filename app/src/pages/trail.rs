@@ -132,14 +132,14 @@ fn Filters(trail: View) -> impl IntoView {
                 label=from
                 day=filter.from
                 wrong=wrong(Hint::From)
-                example="2026/11/30"
+                example=t.day_example
             />
             <DayField
                 name="to"
                 label=to
                 day=filter.to
                 wrong=wrong(Hint::To)
-                example="2026/11/30"
+                example=t.day_example
             />
             <div class="acts">
                 <button class="btn main" type="submit">

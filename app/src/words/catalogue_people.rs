@@ -132,6 +132,8 @@ pub struct TrailWords {
     pub filter: [Text; 5],
     /// What may be written for "on what".
     pub about_note: Text,
+    /// A day as it may be written.
+    pub day_example: Text,
     /// Any act.
     pub any: Text,
     /// An act.

@@ -180,6 +180,7 @@ pub(super) const TRAIL: TrailWords = TrailWords {
     columns: ["Time", "Who", "Act", "On what", "What changed, and why"],
     filters: "Filters",
     filter: ["Who", "Act", "On what", "From", "To"],
+    day_example: "30 Nov 2026",
     about_note: "An order number, a mail’s id, a user or a month (2026-11)",
     any: "All",
     act: |act| match act {

@@ -182,6 +182,7 @@ pub(super) const TRAIL: TrailWords = TrailWords {
     columns: ["時刻", "操作した人", "操作", "対象", "内容と理由"],
     filters: "絞り込み",
     filter: ["操作した人", "操作", "対象", "この日から", "この日まで"],
+    day_example: "2026/11/30",
     about_note: "注文番号、メールの ID、利用者名、月（2026-11）のいずれか",
     any: "すべて",
     act: |act| match act {

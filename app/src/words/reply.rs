@@ -215,7 +215,7 @@ fn english(mail: &Mail) -> String {
         Known::Sending => format!("{head} is just being handed to our mail service."),
         Known::Unclear(at) => {
             let tried = at.map_or_else(String::new, |at| {
-                format!("was handed to our mail service on {}, but ", time(at))
+                format!("was being handed to our mail service on {}, but ", time(at))
             });
             let we = if tried.is_empty() { ": " } else { " " };
             format!(

@@ -34,6 +34,7 @@ use crate::outbox::pause;
 use crate::outbox::read;
 use crate::outbox::search::{self, Search};
 use crate::sender::Sender;
+use crate::users::is_hidden;
 use crate::web::reference;
 use crate::web::signin::Attempts;
 use app::desk::{Answer, Desk, Note, Ticket};
@@ -180,7 +181,8 @@ fn reason_of(text: &str) -> Option<String> {
         .filter(|c| !c.is_control() || *c == '\n')
         .take(1000)
         .collect();
-    (!reason.is_empty()).then_some(reason)
+    let seen = |c: char| !c.is_whitespace() && !is_hidden(c);
+    reason.contains(seen).then_some(reason)
 }
 
 /// Whether somebody may do what takes this role.
@@ -342,5 +344,33 @@ impl Desk for Office {
             Note::Lot(what) => self.lot_notice(what, None).await.map(News::Lot),
             Note::LotDraft(what, draft) => self.lot_notice(what, Some(draft)).await.map(News::Lot),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::reason_of;
+
+    #[test]
+    fn a_reason_can_be_read() {
+        for nothing in [
+            "",
+            " \r\n　",
+            "\u{200b}",
+            "\u{202e}\u{3164}\u{feff}",
+            "\u{7}",
+        ] {
+            assert_eq!(reason_of(nothing), None, "{nothing:?}");
+        }
+        let lines = " お電話\r\nで確認\u{7}しました👨\u{200d}👩\u{200d}👧 ";
+        let kept = reason_of(lines);
+        assert_eq!(
+            kept.as_deref(),
+            Some("お電話\nで確認しました👨\u{200d}👩\u{200d}👧")
+        );
+        assert_eq!(
+            reason_of(&"あ".repeat(1001)).map(|r| r.chars().count()),
+            Some(1000)
+        );
     }
 }

@@ -30,7 +30,7 @@ pub(crate) fn can_be_seen(name: &str) -> bool {
 
 /// Characters of the category Cf, those that Unicode has programs leave out where they do not know
 /// them (Default_Ignorable_Code_Point), and the separators and the pattern that are blank.
-fn is_hidden(c: char) -> bool {
+pub(crate) fn is_hidden(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{34f}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}'
         | '\u{890}' | '\u{891}' | '\u{8e2}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'

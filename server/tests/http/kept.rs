@@ -164,18 +164,26 @@ async fn a_refused_release_of_many_keeps_its_reason(home: Home) {
     home.db.insert("1001").await;
     hold_all(&home.db, By::Hold, "until checked").await.unwrap();
     let path = "/submissions?needs=held";
-    for (lang, _) in TYPED {
+    let release = async |reason: &str| {
         let fields = [
             ("query", "needs=held"),
             ("count", "9"),
             ("newest", "1"),
             ("versions", "9"),
-            ("reason", WHY),
+            ("reason", reason),
         ];
         press(&site, session, path, "release_many", &fields).await;
+    };
+    for (lang, _) in TYPED {
+        release(WHY).await;
         let page = read(&site, session, path, lang).await;
         assert_eq!(typed(&page, lang), Some(ESCAPED), "{lang}");
         assert_eq!(field(&page, "why-release").0, ESCAPED, "{lang}");
         assert!(!open(&page, "ask release lot"), "{lang}");
     }
+    // Forms send a line break as two characters; it counts as one.
+    let lines = vec!["確認しました。"; 120].join("\n");
+    release(&lines.replace('\n', "\r\n")).await;
+    let page = read(&site, session, path, "ja").await;
+    assert_eq!(field(&page, "why-release").0, lines);
 }
