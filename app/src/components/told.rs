@@ -308,15 +308,24 @@ pub fn lead_to_told() {
     #[cfg(feature = "hydrate")]
     {
         let acts = Acts::of_page();
-        Effect::new(move |_| {
-            let told = matches!(acts.notice.get_untracked(), Some(Ok(Some(_))));
-            let active = document().active_element();
-            let lost = active.is_none_or(|element| element.tag_name() == "BODY");
-            if told && lost && acts.done.get_untracked() > 0 {
-                focus("told");
-            }
-        });
+        if acts.done.get_untracked() > 0 {
+            Effect::new(move |_| lead(acts, 30));
+        }
     }
+}
+
+/// What was there before goes away within some frames.
+#[cfg(feature = "hydrate")]
+fn lead(acts: Acts, frames: u32) {
+    request_animation_frame(move || {
+        let told = matches!(acts.notice.try_get_untracked().flatten(), Some(Ok(Some(_))));
+        let active = document().active_element();
+        if told && active.is_none_or(|element| element.tag_name() == "BODY") {
+            focus("told");
+        } else if frames > 0 {
+            lead(acts, frames - 1);
+        }
+    });
 }
 
 /// Gives an element the focus.
