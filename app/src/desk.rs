@@ -16,7 +16,7 @@ pub use settings::Settings;
 use crate::error::AppError;
 use crate::model::views::{
     AccountAnswer, BulkAnswer, Cases, Draft, Errors, Form, Frame, ListNews, LotAnswer, Mail,
-    MailList, Me, MonthAnswer, News, NoticeKind, Overview, Seen, TokenAnswer, Told,
+    MailList, Me, MonthAnswer, News, NoticeKind, Overview, Seen, TokenAnswer, Told, written,
 };
 use crate::model::{Cursor, Month};
 use async_trait::async_trait;
@@ -140,10 +140,7 @@ impl Note {
         if let LotAnswer::Released(_) = answer {
             return Note::Lot(answer);
         }
-        // Forms send line breaks as two characters.
-        let typed = reason.trim().chars().filter(|c| *c != '\r');
-        let reason: String = typed.take(1000).collect();
-        Note::LotDraft(answer, Draft::of_reason(Form::Release, &reason))
+        Note::LotDraft(answer, Draft::of_reason(Form::Release, &written(reason)))
     }
 
     /// Whether with it goes what cannot be shown again.

@@ -4,6 +4,7 @@ mod address_field;
 mod badge;
 mod copyable;
 mod fault;
+mod focus;
 mod frame;
 mod help;
 mod list;
@@ -19,6 +20,9 @@ pub use address_field::AddressField;
 pub use badge::{Badge, Shape, face_class};
 pub use copyable::{CopyButton, Copyable};
 pub use fault::{Fault, fault_words};
+#[cfg(feature = "hydrate")]
+pub use focus::focus;
+pub use focus::lead_to_told;
 pub use frame::Frame;
 pub use help::{HelpLink, HelpText, Keys, provide_keys};
 pub use list::{DayField, DayTable, Hints, Pager};
@@ -27,9 +31,7 @@ pub use reason::ReasonFields;
 pub use settings_nav::SettingsNav;
 pub use submit::Submit;
 pub use table::{Table, fact, figure, heads, plain};
-#[cfg(feature = "hydrate")]
-pub use told::focus;
-pub use told::{Acts, Told, lead_to_told};
+pub use told::{Acts, Told};
 pub use wishes::{LangLink, ThemeLink, oidc_name, page_lang, page_theme};
 
 use crate::model::Moment;

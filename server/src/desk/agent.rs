@@ -14,7 +14,7 @@ use app::error::AppError;
 use app::model::Address;
 use app::model::address::tidy;
 use app::model::mask::mask;
-use app::model::views::{Cases, Draft, Form, Mail, Me, NoticeKind, Told};
+use app::model::views::{Cases, Draft, Form, Mail, Me, NoticeKind, Told, written};
 use async_trait::async_trait;
 
 /// Longest address that is read: no address is longer, blanks around it included.
@@ -29,14 +29,14 @@ struct Filled {
 /// Reads what a person wrote. Nothing is done with an address that they have not seen as it will
 /// be used.
 fn fill(form: Form, to: Written<'_>, reason: &str) -> Result<Filled, Told> {
-    let written: String = to.text.chars().take(LONGEST).collect();
-    let tidied = tidy(&written);
+    let address: String = to.text.chars().take(LONGEST).collect();
+    let tidied = tidy(&address);
     let again = |what, fault| {
         let draft = Draft {
             form,
             recipient: tidied.clone(),
             fault,
-            reason: reason.chars().take(1000).collect(),
+            reason: written(reason),
             theirs: None,
         };
         Told {

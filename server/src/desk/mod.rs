@@ -41,8 +41,8 @@ use app::desk::{Answer, Desk, Note, Ticket};
 use app::error::AppError;
 use app::model::filter::Hint;
 use app::model::views::{
-    Cases, Errors, Frame, ListNews, LotAnswer, Mail, MailList, Me, News, NoticeKind, Overview,
-    Seen, ServiceState, Told,
+    Cases, Errors, Frame, LONGEST_REASON, ListNews, LotAnswer, Mail, MailList, Me, News,
+    NoticeKind, Overview, Seen, ServiceState, Told,
 };
 use app::model::{Cursor, Filter, Moment, Role, Status};
 use async_trait::async_trait;
@@ -179,7 +179,7 @@ fn reason_of(text: &str) -> Option<String> {
         .trim()
         .chars()
         .filter(|c| !c.is_control() || *c == '\n')
-        .take(1000)
+        .take(LONGEST_REASON)
         .collect();
     let seen = |c: char| !c.is_whitespace() && !is_hidden(c);
     reason.contains(seen).then_some(reason)

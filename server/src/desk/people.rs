@@ -12,7 +12,7 @@ use app::error::AppError;
 use app::model::password;
 use app::model::views::{
     Account, AccountAnswer, Me, SignIn, Trail, UserAnswer, UserDraft, UserForm, UserNotice,
-    UserPage, UserRow, Users,
+    UserPage, UserRow, Users, written,
 };
 use async_trait::async_trait;
 use std::net::{IpAddr, Ipv4Addr};
@@ -157,7 +157,7 @@ impl People for Office {
                 form: form_of(wanted),
                 name: String::new(),
                 role,
-                reason: reason.chars().take(1000).collect(),
+                reason: written(reason),
             };
             told(what, Some(draft))
         };

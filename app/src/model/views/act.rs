@@ -38,6 +38,16 @@ pub struct Draft {
     pub theirs: Option<String>,
 }
 
+/// The most characters of a reason that are kept.
+pub const LONGEST_REASON: usize = 1000;
+
+/// A reason as somebody wrote it, to be shown again: a line break is one character, though forms send
+/// it as two.
+pub fn written(reason: &str) -> String {
+    let reason = reason.trim().chars().filter(|c| *c != '\r');
+    reason.take(LONGEST_REASON).collect()
+}
+
 impl Draft {
     /// Of a form that wants a reason alone.
     pub fn of_reason(form: Form, reason: &str) -> Draft {

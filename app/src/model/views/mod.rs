@@ -15,7 +15,7 @@ mod settings;
 mod token;
 mod trail;
 
-pub use act::{Draft, Form, Told};
+pub use act::{Draft, Form, LONGEST_REASON, Told, written};
 pub use attempt::{Attempt, Cause, Outcome};
 pub use bulk::{
     Bulk, BulkAnswer, BulkCounts, BulkNew, BulkPage, BulkResult, BulkRow, BulkState, Doing,
